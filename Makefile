@@ -1,0 +1,31 @@
+# The two commands of the README are `make demo` and `make test`; both set up .venv first.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: demo test test-long check bench clean
+
+demo: .venv/installed
+	$(BIN)/jevdb demo
+
+test: .venv/installed
+	$(BIN)/python -m pytest -n 2 --dist worksteal
+
+test-long: .venv/installed
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m long
+
+check: .venv/installed
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/sqlfluff lint --nofail-on-parse-error --disable-progress-bar sql
+
+bench: .venv/installed
+	$(BIN)/python -m benchmarks
+
+.venv/installed: pyproject.toml constraints.txt
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[dev]'
+	touch $@
+
+clean:
+	rm -rf .venv build dist jevdb-demo

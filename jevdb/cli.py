@@ -1,0 +1,78 @@
+"""The command line: root options, the error boundary, and where commands come from.
+
+Each command lives in ``jevdb/commands`` and is parse, one call, one print. Heavy imports
+sit in the command that needs them, so that ``jevdb --help`` and the read path are quick.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from jevdb import __version__
+from jevdb.commands import session
+from jevdb.errors import JevdbError
+
+
+class Boundary(TyperGroup):
+    """Turns jevdb's errors into one message on stderr and an exit code."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command; no traceback of a user's fault ever leaves here."""
+        try:
+            return super().invoke(ctx)
+        except JevdbError as error:
+            typer.echo(f"error: {error}", err=True)
+            raise typer.Exit(error.exit_code) from error
+        except BrokenPipeError:
+            # The reader of our output went away, as `| head` does.
+            sys.stderr.close()
+            raise typer.Exit(0) from None
+
+
+app = typer.Typer(
+    cls=Boundary,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="markdown",
+    help="A results warehouse for decision models: ingest predictions and gold, "
+    "score them in SQL, compare and export.",
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"jevdb {__version__}")
+        raise typer.Exit()
+
+
+@app.callback()
+def root(
+    context: typer.Context,
+    db: Annotated[
+        Path, typer.Option(envvar="JEVDB_DB", help="The warehouse file.")
+    ] = Path("jevdb.duckdb"),
+    lock_timeout: Annotated[
+        float,
+        typer.Option(
+            min=0, help="Seconds to wait while another process holds the file."
+        ),
+    ] = 30.0,
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_version, is_eager=True, help="Print the version."
+        ),
+    ] = False,
+) -> None:
+    """Hold the root options for the commands."""
+    context.obj = session.Session(db, lock_timeout)
+
+
+def main() -> None:
+    """Run the command line."""
+    app()

@@ -1,0 +1,277 @@
+"""The tables of a warehouse, as SQLAlchemy Core metadata.
+
+Every table is insert-only: what changes is a new gold revision or a row in
+``run_events``. Every row carries ``seq`` (the ingest that stored it) or hangs under a
+row that does. Foreign keys and secondary indexes are left out on purpose; the queries in
+``sql/checks`` find orphans. The migrations are written by hand; a test holds both equal.
+"""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+
+metadata = sa.MetaData()
+
+STATUSES = ("ok", "invalid", "unsupported", "error")
+TYPES = ("choice", "noul", "score", "multi_select")
+MODALITIES = ("text", "image", "text_rendered")
+TIERS = ("easy", "standard", "judge", "hard")
+INGEST_KINDS = ("seed", "items", "run", "event", "results", "method", "scope", "snapshot")
+RUN_EVENTS = (
+    *("superseded", "reinstated", "withdrawn", "relabelled"),
+    *("private", "public", "baseline_set", "baseline_cleared"),
+)
+
+
+def _text(name: str, *, required: bool = False) -> sa.Column[str]:
+    return sa.Column(name, sa.String, nullable=not required)
+
+
+def _number(name: str) -> sa.Column[float]:
+    return sa.Column(name, sa.DOUBLE)
+
+
+def _count(name: str, *, required: bool = False) -> sa.Column[int]:
+    return sa.Column(name, sa.BigInteger, nullable=not required, autoincrement=False)
+
+
+def _index(name: str, *, required: bool = False) -> sa.Column[int]:
+    return sa.Column(name, sa.Integer, nullable=not required, autoincrement=False)
+
+
+def _flag(name: str, *, required: bool = False) -> sa.Column[bool]:
+    return sa.Column(name, sa.Boolean, nullable=not required)
+
+
+def _json(name: str) -> sa.Column[object]:
+    return sa.Column(name, sa.JSON)
+
+
+def _texts(name: str, *, required: bool = False) -> sa.Column[list[str]]:
+    return sa.Column(name, sa.ARRAY(sa.String), nullable=not required)
+
+
+def _numbers(name: str) -> sa.Column[list[float]]:
+    return sa.Column(name, sa.ARRAY(sa.DOUBLE))
+
+
+def _one_of(column: str, values: tuple[str, ...]) -> sa.CheckConstraint:
+    listed = ", ".join(f"'{value}'" for value in values)
+    return sa.CheckConstraint(f"{column} in ({listed})")
+
+
+def _key(*columns: str) -> sa.PrimaryKeyConstraint:
+    return sa.PrimaryKeyConstraint(*columns)
+
+
+ingests = sa.Table(
+    "ingests",
+    metadata,
+    _count("seq", required=True),
+    _text("ingest_id", required=True),
+    sa.Column("ingested_at", sa.TIMESTAMP, nullable=False),
+    _text("kind", required=True),
+    _text("jevdb_version", required=True),
+    _text("content_sha256"),
+    _key("seq"),
+    _one_of("kind", INGEST_KINDS),
+    comment="one row per thing stored; times are UTC and never run backwards",
+)
+
+benchmarks = sa.Table(
+    "benchmarks",
+    metadata,
+    _text("benchmark_id", required=True),
+    _text("name", required=True),
+    _text("version"),
+    _text("source"),
+    _text("scoring", required=True),
+    _count("seq", required=True),
+    _key("benchmark_id"),
+    comment="one row per benchmark; scoring names its scope view",
+)
+
+items = sa.Table(
+    "items",
+    metadata,
+    _text("benchmark_id", required=True),
+    _text("item_id", required=True),
+    _text("type", required=True),
+    _text("modality", required=True),
+    _text("tier"),
+    _text("family"),
+    _text("domain"),
+    _texts("options", required=True),
+    _json("meta"),
+    _count("seq", required=True),
+    _key("benchmark_id", "item_id"),
+    _one_of("type", TYPES),
+    _one_of("modality", MODALITIES),
+    _one_of("tier", TIERS),
+    comment="one row per question; options in order, for score the levels, lowest first",
+)
+
+gold_revisions = sa.Table(
+    "gold_revisions",
+    metadata,
+    _text("benchmark_id", required=True),
+    _index("gold_revision", required=True),
+    _text("reason"),
+    _count("seq", required=True),
+    _key("benchmark_id", "gold_revision"),
+    sa.CheckConstraint("gold_revision >= 1"),
+    comment="one row per revision of a benchmark's gold, with its reason",
+)
+
+golds = sa.Table(
+    "golds",
+    metadata,
+    _text("benchmark_id", required=True),
+    _index("gold_revision", required=True),
+    _text("item_id", required=True),
+    _index("label_index"),
+    _texts("labels"),
+    _numbers("reference"),
+    _count("seq", required=True),
+    _key("benchmark_id", "gold_revision", "item_id"),
+    sa.CheckConstraint("label_index >= 0"),
+    sa.CheckConstraint("(label_index is null) <> (labels is null)"),
+    comment="one row per item and revision that set its gold; label_index counts from 0",
+)
+
+models = sa.Table(
+    "models",
+    metadata,
+    _text("model_id", required=True),
+    _text("name", required=True),
+    _text("revision"),
+    _text("provider"),
+    _flag("open_weights"),
+    _count("parameters"),
+    _text("requested_name"),
+    _text("resolved_name"),
+    _json("meta"),
+    _count("seq", required=True),
+    _key("model_id"),
+    comment="one row per model as described at an ingest; model_id is its SHA-256",
+)
+
+runs = sa.Table(
+    "runs",
+    metadata,
+    _text("run_id", required=True),
+    _text("benchmark_id", required=True),
+    _text("model_id", required=True),
+    _text("label"),
+    sa.Column("started_at", sa.TIMESTAMP),
+    _json("settings"),
+    _json("source_files"),
+    _texts("unsupported_types", required=True),
+    _count("n_rows", required=True),
+    _count("n_ok", required=True),
+    _count("n_invalid", required=True),
+    _count("n_unsupported", required=True),
+    _count("n_error", required=True),
+    _count("n_duplicate", required=True),
+    _count("n_rejected", required=True),
+    _text("rows_sha256", required=True),
+    _count("seq", required=True),
+    _key("run_id"),
+    sa.CheckConstraint("n_rows = n_ok + n_invalid + n_unsupported + n_error"),
+    comment="one row per model answering one benchmark once; run_id is a content hash",
+)
+
+run_events = sa.Table(
+    "run_events",
+    metadata,
+    _count("seq", required=True),
+    _text("run_id", required=True),
+    _text("event", required=True),
+    _text("value"),
+    _text("reason"),
+    _key("seq", "run_id"),
+    _one_of("event", RUN_EVENTS),
+    comment="one row per thing that happened to a run after, or with, its ingest",
+)
+
+predictions = sa.Table(
+    "predictions",
+    metadata,
+    _text("run_id", required=True),
+    _text("item_id", required=True),
+    _text("status", required=True),
+    _text("reason"),
+    _index("label_index"),
+    _texts("labels"),
+    _number("level"),
+    _numbers("probabilities"),
+    _json("returned"),
+    _numbers("step_probabilities"),
+    _flag("renormalized", required=True),
+    _flag("answer_mismatch", required=True),
+    _number("latency_s"),
+    _count("input_tokens"),
+    _count("output_tokens"),
+    _number("cost_usd"),
+    _text("error"),
+    _index("attempts", required=True),
+    _text("source_file"),
+    _count("source_line"),
+    _json("meta"),
+    _key("run_id", "item_id"),
+    _one_of("status", STATUSES),
+    sa.CheckConstraint("attempts >= 1"),
+    comment="one row per answer; probabilities as returned, in the item's option order",
+)
+
+methods = sa.Table(
+    "methods",
+    metadata,
+    _text("method_id", required=True),
+    _text("document", required=True),
+    sa.Column("noul_low", sa.DOUBLE, nullable=False),
+    sa.Column("noul_high", sa.DOUBLE, nullable=False),
+    _flag("noul_chance_corrected", required=True),
+    sa.Column("choice_weight", sa.DOUBLE, nullable=False),
+    sa.Column("noul_weight", sa.DOUBLE, nullable=False),
+    sa.Column("score_weight", sa.DOUBLE, nullable=False),
+    _index("bins", required=True),
+    sa.Column("probability_floor", sa.DOUBLE, nullable=False),
+    _text("tie_rule", required=True),
+    _text("failed_rating", required=True),
+    _count("seq", required=True),
+    _key("method_id"),
+    sa.CheckConstraint("0 <= noul_low and noul_low <= noul_high and noul_high <= 1"),
+    sa.CheckConstraint("choice_weight > 0 and noul_weight > 0 and score_weight > 0"),
+    sa.CheckConstraint("bins between 1 and 100"),
+    sa.CheckConstraint("probability_floor > 0 and probability_floor < 1"),
+    _one_of("tie_rule", ("lexicographic",)),
+    _one_of("failed_rating", ("largest_error",)),
+    comment="one row per scoring method: its parameters, and the document they are from",
+)
+
+tier_weights = sa.Table(
+    "tier_weights",
+    metadata,
+    _text("method_id", required=True),
+    _text("tier", required=True),
+    sa.Column("weight", sa.DOUBLE, nullable=False),
+    _count("seq", required=True),
+    _key("method_id", "tier"),
+    _one_of("tier", TIERS),
+    sa.CheckConstraint("weight > 0"),
+    comment="one row per method and tier; renormalised per type over the tiers present",
+)
+
+report_rows = sa.Table(
+    "report_rows",
+    metadata,
+    _text("benchmark_id", required=True),
+    _text("report_row", required=True),
+    _text("subset", required=True),
+    _text("kind", required=True),
+    _count("n_expected", required=True),
+    _count("seq", required=True),
+    _key("benchmark_id", "report_row", "subset", "kind"),
+    comment="item counts METRICS.md states for the seeded benchmarks; kind all = any type",
+)
