@@ -1,0 +1,56 @@
+-- run_states: one row per run, with its model's name and what its events made of it.
+-- label is the current one; a run is current when it is neither withdrawn nor superseded.
+-- Source: DESIGN.md §5 (run_events).
+with changes as (
+    select
+        run_id,
+        max_by(event, seq) filter (where event in ('private', 'public')) as visibility,
+        max_by(event, seq) filter (where event in ('superseded', 'reinstated')) as holding,
+        max_by(event, seq) filter (where event = 'withdrawn') as withdrawal,
+        max(seq) filter (where event = 'relabelled') as relabelled_seq
+    from run_events
+    group by run_id
+),
+
+labels as (
+    select
+        run_id,
+        seq as relabelled_seq,
+        value as new_label
+    from run_events
+    where event = 'relabelled'
+)
+
+select
+    runs.run_id,
+    runs.benchmark_id,
+    runs.model_id,
+    models.name as model,
+    models.revision,
+    case
+        when changes.relabelled_seq is null then runs.label else labels.new_label
+    end as label,
+    runs.started_at,
+    coalesce(changes.visibility = 'private', false) as is_private,
+    changes.withdrawal is not null as is_withdrawn,
+    coalesce(changes.holding = 'superseded', false) as is_superseded,
+    changes.withdrawal is null
+    and coalesce(changes.holding <> 'superseded', true) as is_current,
+    runs.unsupported_types,
+    runs.settings,
+    runs.source_files,
+    runs.n_rows,
+    runs.n_ok,
+    runs.n_invalid,
+    runs.n_unsupported,
+    runs.n_error,
+    runs.n_duplicate,
+    runs.n_rejected,
+    runs.rows_sha256,
+    runs.seq
+from runs
+inner join models on runs.model_id = models.model_id
+left join changes on runs.run_id = changes.run_id
+left join labels
+    on runs.run_id = labels.run_id
+    and changes.relabelled_seq = labels.relabelled_seq
