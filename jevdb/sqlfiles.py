@@ -8,8 +8,10 @@ its comment in the catalog.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterator
 from functools import cache
+from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -41,6 +43,11 @@ class SqlObject(NamedTuple):
     def kind(self) -> str:
         """``macro`` or ``view``."""
         return "macro" if self.layer == "macros" else "view"
+
+    @property
+    def words(self) -> set[str]:
+        """The identifiers in the statement, strings left out: what it may read."""
+        return set(re.findall(r"[a-z_][a-z0-9_]*", re.sub(r"'[^']*'", "", self.body)))
 
     @property
     def statements(self) -> Iterator[str]:
@@ -77,8 +84,17 @@ def program() -> tuple[SqlObject, ...]:
     """Return every object of the program, in the order in which it is created."""
     folder = asset_folder("sql")
     return tuple(
-        parse(path) for layer in LAYERS for path in sorted((folder / layer).glob("*.sql"))
+        item
+        for layer in LAYERS
+        for item in in_order([parse(path) for path in sorted((folder / layer).glob("*.sql"))])
     )
+
+
+def in_order(layer: list[SqlObject]) -> Iterator[SqlObject]:
+    """Yield the objects of a layer so that each comes after those it reads."""
+    by_name = {item.name: item for item in layer}
+    reads = {item.name: item.words & (by_name.keys() - {item.name}) for item in layer}
+    return (by_name[name] for name in TopologicalSorter(reads).static_order())
 
 
 @cache

@@ -1,0 +1,122 @@
+-- component_intelligence: one row per run, report row, method and kind. At most 100, may be negative.
+-- Choice: 100 x chance-corrected accuracy. Noul: 100 x threshold accuracy, chance-corrected where the
+-- method says so. Score: 100 x (1 - mean error of the expected rating / mean error of a uniform guess).
+-- Taken per weighted tier, then averaged with the tier weights renormalised over the tiers present.
+-- Source: METRICS.md (I), SCORING.md §4.
+with tiers as (
+    select
+        tallies.run_id,
+        stratum_places.report_row,
+        tallies.type as kind,
+        tallies.weighted_tier,
+        noul_tallies.noul_low,
+        noul_tallies.noul_high,
+        cast(sum(tallies.n_items) as bigint) as n_items,
+        cast(sum(tallies.n_right) as bigint) as n_right,
+        cast(sum(noul_tallies.n_clear) as bigint) as n_clear,
+        mean_of_units(sum(tallies.chance_units), sum(tallies.n_items)) as chance,
+        mean_of_units(sum(tallies.scaled_rating_error_units), sum(tallies.n_items))
+            as rating_error,
+        mean_of_units(sum(tallies.chance_rating_error_units), sum(tallies.n_items))
+            as chance_rating_error
+    from tallies
+    inner join stratum_places
+        on tallies.benchmark_id = stratum_places.benchmark_id
+        and tallies.stratum = stratum_places.stratum
+        and stratum_places.subset = 'index'
+    left join noul_tallies
+        on tallies.run_id = noul_tallies.run_id
+        and tallies.stratum = noul_tallies.stratum
+    group by
+        tallies.run_id,
+        stratum_places.report_row,
+        tallies.type,
+        tallies.weighted_tier,
+        noul_tallies.noul_low,
+        noul_tallies.noul_high
+),
+
+rated as (
+    select
+        frames.run_id,
+        frames.gold_revision,
+        frames.report_row,
+        frames.method_id,
+        tiers.kind,
+        tiers.n_items,
+        coalesce(tier_weights.weight, 1e0) as weight,
+        case
+            when tiers.kind = 'choice'
+                then 100e0 * chance_corrected(tiers.n_right / tiers.n_items, tiers.chance)
+            when tiers.kind = 'noul' and frames.noul_chance_corrected
+                then 100e0 * chance_corrected(tiers.n_clear / tiers.n_items, 0.5e0)
+            when tiers.kind = 'noul'
+                then 100e0 * (tiers.n_clear / tiers.n_items)
+            when tiers.kind = 'score'
+                then 100e0 * (
+                    1e0 - tiers.rating_error / nullif(tiers.chance_rating_error, 0e0)
+                )
+        end as component
+    from frames
+    inner join tiers
+        on frames.run_id = tiers.run_id
+        and frames.report_row = tiers.report_row
+        and (
+            tiers.kind <> 'noul'
+            or (
+                frames.noul_low = tiers.noul_low
+                and frames.noul_high = tiers.noul_high
+            )
+        )
+    left join tier_weights
+        on frames.method_id = tier_weights.method_id
+        and tiers.weighted_tier = tier_weights.tier
+),
+
+components as (
+    select
+        run_id,
+        report_row,
+        method_id,
+        kind,
+        cast(sum(n_items) as bigint) as n,
+        mean_of_units(exact_sum(weight * component), 1)
+        / mean_of_units(exact_sum(weight), 1) as component
+    from rated
+    group by run_id, report_row, method_id, kind
+),
+
+valued as (
+    select
+        frames.run_id,
+        frames.gold_revision,
+        frames.report_row,
+        frames.method_id,
+        kinds.kind,
+        case
+            when not array_contains(frames.unsupported_types, kinds.kind)
+                then components.component
+        end as value,
+        coalesce(components.n, 0) as n,
+        array_contains(frames.unsupported_types, kinds.kind) as is_unsupported
+    from frames
+    cross join (values ('choice'), ('noul'), ('score')) as kinds (kind)
+    left join components
+        on frames.run_id = components.run_id
+        and frames.report_row = components.report_row
+        and frames.method_id = components.method_id
+        and kinds.kind = components.kind
+)
+
+select
+    run_id,
+    gold_revision,
+    report_row,
+    method_id,
+    kind,
+    'intelligence' as metric,
+    value,
+    n,
+    n as n_scope,
+    null_reason(value, n, case when is_unsupported then 0 else n end, n) as reason
+from valued

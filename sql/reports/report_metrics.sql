@@ -1,0 +1,28 @@
+-- report_metrics: one row per run, report row, method, metric and kind: every number, or its reason.
+-- intelligence and calibration of kind all are the indices I and C, of a type its component.
+-- Source: METRICS.md.
+select * from metric_accuracy
+union all
+select * from metric_brier
+union all
+select * from metric_coverage
+union all
+select * from metric_ece
+union all
+select * from metric_multi_select_f1
+union all
+select * from metric_nll
+union all
+select * from metric_ordinal_mae
+union all
+select * from metric_rps
+union all
+select * from metric_tvd
+union all
+select * from component_intelligence
+union all
+select * from index_intelligence
+union all
+select * from component_calibration
+union all
+select * from index_calibration

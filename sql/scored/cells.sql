@@ -1,0 +1,38 @@
+-- cells: one row per run, report row, subset and kind (a type, or all): its tallies added up.
+-- n_supported leaves out the items of types that the run declared unsupported.
+-- Source: SCORING.md §3, §4.
+select
+    tallies.run_id,
+    tallies.gold_revision,
+    stratum_places.report_row,
+    stratum_places.subset,
+    kinds.kind,
+    cast(sum(tallies.n_items) as bigint) as n_items,
+    cast(coalesce(sum(tallies.n_items) filter (
+        where not array_contains(runs.unsupported_types, tallies.type)
+    ), 0) as bigint) as n_supported,
+    cast(sum(tallies.n_ok) as bigint) as n_ok,
+    cast(sum(tallies.n_right) as bigint) as n_right,
+    cast(sum(tallies.n_stated) as bigint) as n_stated,
+    cast(sum(tallies.n_compared) as bigint) as n_compared,
+    cast(sum(tallies.n_rated) as bigint) as n_rated,
+    sum(tallies.squared_error_units) as squared_error_units,
+    sum(tallies.total_variation_units) as total_variation_units,
+    sum(tallies.ranked_probability_units) as ranked_probability_units,
+    sum(tallies.rating_error_units) as rating_error_units,
+    sum(tallies.f1_units) as f1_units
+from tallies
+inner join runs on tallies.run_id = runs.run_id
+inner join stratum_places
+    on tallies.benchmark_id = stratum_places.benchmark_id
+    and tallies.stratum = stratum_places.stratum
+cross join (values
+    ('all'), ('choice'), ('noul'), ('score'), ('multi_select')
+) as kinds (kind)
+where kinds.kind in ('all', tallies.type)
+group by
+    tallies.run_id,
+    tallies.gold_revision,
+    stratum_places.report_row,
+    stratum_places.subset,
+    kinds.kind

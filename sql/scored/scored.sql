@@ -1,0 +1,115 @@
+-- scored: one row per run and item of its benchmark; an item without a prediction is missing.
+-- probabilities is the distribution as scored, null unless the row is ok and has one; what a row lacks is
+-- null. gold_index, top_index and rating count from 0; rating_error is in levels, scaled_rating_error
+-- divided by K - 1, the largest possible where the row is not ok.
+-- Source: SCORING.md §2, §3, §4.
+with asked as (
+    select
+        runs.run_id,
+        golden_items.benchmark_id,
+        golden_items.gold_revision,
+        golden_items.item_id,
+        golden_items.type,
+        golden_items.modality,
+        golden_items.tier,
+        golden_items.family,
+        golden_items.domain,
+        golden_items.options,
+        golden_items.option_count,
+        golden_items.gold_index,
+        golden_items.gold_labels,
+        golden_items.reference,
+        golden_items.reference_kind
+    from runs
+    inner join golden_items on runs.benchmark_id = golden_items.benchmark_id
+),
+
+answered as (
+    select
+        asked.*,
+        coalesce(predictions.status, 'missing') as status,
+        predictions.reason,
+        case when predictions.status = 'ok' then predictions.label_index end
+            as answer_index,
+        case when predictions.status = 'ok' then predictions.labels end as answer_labels,
+        case when predictions.status = 'ok' then predictions.level end as answer_level,
+        case
+            when predictions.status = 'ok'
+                then normalised(predictions.probabilities, predictions.renormalized)
+        end as probabilities
+    from asked
+    left join predictions
+        on asked.run_id = predictions.run_id
+        and asked.item_id = predictions.item_id
+),
+
+judged as (
+    select
+        answered.*,
+        case
+            when probabilities is not null
+                then top_index(options, probabilities, type = 'score')
+            else answer_index
+        end as top_index,
+        top_probability(probabilities) as confidence,
+        probability_at(probabilities, gold_index) as gold_probability,
+        case when type = 'noul' then probability_at(probabilities, 1) end
+            as yes_probability,
+        case
+            when type = 'score' and probabilities is not null
+                then expected_rating(probabilities)
+            when type = 'score' then answer_level
+        end as rating
+    from answered
+)
+
+select
+    run_id,
+    benchmark_id,
+    gold_revision,
+    item_id,
+    type,
+    modality,
+    tier,
+    family,
+    domain,
+    status,
+    reason,
+    options,
+    option_count,
+    gold_index,
+    gold_labels,
+    reference,
+    reference_kind,
+    probabilities,
+    top_index,
+    options[top_index + 1] as top_label,
+    answer_labels,
+    confidence,
+    gold_probability,
+    yes_probability,
+    rating,
+    case
+        when type = 'multi_select'
+            then coalesce(same_set(answer_labels, gold_labels), false)
+        else coalesce(top_index = gold_index, false)
+    end as is_right,
+    squared_error(probabilities, gold_index) as squared_error,
+    case reference_kind
+        when 'one_hot' then 1e0 - gold_probability
+        when 'given' then total_variation(probabilities, reference)
+    end as total_variation,
+    case when type = 'score' then ranked_probability_score(probabilities, gold_index) end
+        as ranked_probability_score,
+    abs(rating - gold_index) as rating_error,
+    case
+        when type = 'score' then coalesce(
+            abs(rating - gold_index) / (option_count - 1),
+            largest_rating_error(option_count, gold_index)
+        )
+    end as scaled_rating_error,
+    case
+        when type = 'multi_select'
+            then coalesce(set_f1(answer_labels, gold_labels), 0e0)
+    end as f1
+from judged
