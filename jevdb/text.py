@@ -1,0 +1,71 @@
+"""Text that lines up: columns in a terminal or a file, tables in Markdown."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+
+SHOWN_ID = 12
+MARKDOWN_SPECIAL = re.compile(r"[\\`*\[\]<>|#~&$]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")
+
+
+def aligned(
+    rows: Sequence[Sequence[str]], right: Sequence[bool], gap: str = "  "
+) -> list[str]:
+    """Return the rows with their cells padded to columns; numbers go to the right."""
+    safe = [[visible(cell) for cell in row] for row in rows]
+    widths = [max(width(row[i]) for row in safe) for i in range(len(right))]
+    lines = []
+    for row in safe:
+        padded = [
+            " " * (size - width(cell)) + cell
+            if to_right
+            else cell + " " * (size - width(cell))
+            for cell, size, to_right in zip(row, widths, right, strict=True)
+        ]
+        lines.append(gap.join(padded).rstrip())
+    return lines
+
+
+def markdown_table(
+    header: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[bool]
+) -> list[str]:
+    """Return a Markdown table; the cells are Markdown already."""
+    rule = ["---:" if to_right else "---" for to_right in right]
+    return ["| " + " | ".join(cells) + " |" for cells in (header, rule, *rows)]
+
+
+def markdown_text(text: str) -> str:
+    """Return *text* so that Markdown shows it as it is, in one line."""
+    return MARKDOWN_SPECIAL.sub(lambda match: "\\" + match.group(), visible(text))
+
+
+def visible(text: str) -> str:
+    """Return *text* with line breaks and control characters written as escapes.
+
+    A name holding an escape sequence must not repaint the reader's terminal.
+    """
+    if text.isprintable():
+        return text
+    return "".join(char if char.isprintable() else _escape(char) for char in text)
+
+
+def _escape(char: str) -> str:
+    return char.encode("unicode_escape").decode("ascii")
+
+
+def width(text: str) -> int:
+    """Return how many terminal cells *text* takes."""
+    if text.isascii():
+        return len(text)
+    return sum(0 if unicodedata.combining(char) else _wide(char) for char in text)
+
+
+def _wide(char: str) -> int:
+    return 2 if unicodedata.east_asian_width(char) in "WF" else 1
+
+
+def short_id(run_id: str) -> str:
+    """Return the part of a run id that people read and type."""
+    return run_id[:SHOWN_ID]
