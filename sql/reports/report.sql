@@ -4,25 +4,41 @@
 -- Source: METRICS.md, DESIGN.md §8.
 with named as (
     select
-        run_id,
-        gold_revision,
-        report_row,
-        method_id,
-        case
-            when metric = 'ece' then metric || '_' || kind
-            else metric
-        end as name,
-        value,
-        n,
-        reason
-    from report_metrics
-    where
-        (metric = 'ece' and kind <> 'all')
-        or (metric = 'rps' and kind = 'score')
-        or (
-            metric in ('accuracy', 'coverage', 'intelligence', 'calibration', 'tvd')
-            and kind = 'all'
-        )
+        *,
+        metric as name
+    from metric_accuracy
+    where kind = 'all'
+    union all
+    select
+        *,
+        metric as name
+    from index_intelligence
+    union all
+    select
+        *,
+        metric as name
+    from index_calibration
+    union all
+    select
+        *,
+        metric || '_' || kind as name
+    from metric_ece
+    where kind <> 'all'
+    union all
+    select
+        *,
+        metric as name
+    from metric_tvd
+    union all
+    select
+        *,
+        metric as name
+    from metric_rps
+    union all
+    select
+        *,
+        metric as name
+    from metric_coverage
 ),
 
 pivoted as (

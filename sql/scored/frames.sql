@@ -5,7 +5,7 @@ with placed as (
     select distinct
         benchmark_id,
         report_row
-    from stratum_places
+    from scopes
 ),
 
 revisions as (

@@ -1,11 +1,13 @@
--- stratum_places: one row per stratum and place (report row, subset) its items stand in.
+-- stratum_places: one row per stratum and place (report row, subset) its items stand in: the places
+-- of the item it is named after.
 -- Source: SCORING.md §6.
-select distinct
-    scopes.benchmark_id,
+select
+    strata.benchmark_id,
+    strata.stratum,
     scopes.report_row,
-    scopes.subset,
-    strata.stratum
-from scopes
-inner join strata
-    on scopes.benchmark_id = strata.benchmark_id
-    and scopes.item_id = strata.item_id
+    scopes.subset
+from strata
+inner join scopes
+    on strata.benchmark_id = scopes.benchmark_id
+    and strata.item_id = scopes.item_id
+where strata.item_id = strata.stratum

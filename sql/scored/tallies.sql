@@ -11,7 +11,7 @@ select
     count(*) as n_items,
     count_if(scored.status = 'ok') as n_ok,
     count_if(scored.is_right) as n_right,
-    count(scored.probabilities) as n_stated,
+    count(scored.confidence) as n_stated,
     count(scored.total_variation) as n_compared,
     count(scored.rating_error) as n_rated,
     exact_sum(1e0 / scored.option_count) as chance_units,
