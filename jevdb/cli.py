@@ -14,7 +14,7 @@ import typer
 from typer.core import TyperGroup
 
 from jevdb import __version__
-from jevdb.commands import session
+from jevdb.commands import listing, session, sql
 from jevdb.errors import JevdbError
 
 
@@ -71,6 +71,10 @@ def root(
 ) -> None:
     """Hold the root options for the commands."""
     context.obj = session.Session(db, lock_timeout)
+
+
+for commands in (listing, sql):
+    commands.register(app)
 
 
 def main() -> None:

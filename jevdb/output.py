@@ -10,7 +10,7 @@ import csv
 import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from decimal import Decimal
 from enum import StrEnum
@@ -55,6 +55,20 @@ class Rows:
                 for value, is_json in zip(row, parsed, strict=True)
             ]
 
+    def used(self) -> Rows:
+        """Return the rows without the columns that are null in every row."""
+        rows = list(self.rows)
+        kept = [
+            i
+            for i in range(len(self.columns))
+            if not rows or any(row[i] is not None for row in rows)
+        ]
+        return Rows(
+            tuple(self.columns[i] for i in kept),
+            [[row[i] for i in kept] for row in rows],
+            self.json_columns,
+        )
+
 
 def fetched(connection: Connection) -> Rows:
     """Return the open result of *connection*, fetched as it is written.
@@ -68,6 +82,12 @@ def fetched(connection: Connection) -> Rows:
         if str(kind) == "JSON":
             json_columns.add(columns[-1])
     return Rows(tuple(columns), _batches(connection), frozenset(json_columns))
+
+
+def collected(connection: Connection) -> Rows:
+    """Return the open result of *connection*, fetched at once."""
+    rows = fetched(connection)
+    return replace(rows, rows=list(rows.rows))
 
 
 def _batches(connection: Connection) -> Iterator[Row]:

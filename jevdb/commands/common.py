@@ -1,0 +1,34 @@
+"""What commands that print rows share: their options, their help, their output."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from jevdb.commands.session import say
+from jevdb.output import Format, Rows, write
+
+FormatOption = Annotated[Format, typer.Option("--format", help="How rows are written.")]
+BenchmarkOption = Annotated[
+    str | None,
+    typer.Option("--benchmark", metavar="ID", help="Only this benchmark."),
+]
+
+
+def examples(*lines: str) -> str:
+    """Return the epilog of a command's help: what a person would type."""
+    return "\n\n".join(["**Examples**", *lines])
+
+
+def show(rows: Rows, form: Format, nothing: str) -> None:
+    """Write rows to stdout; if there are none, say *nothing* to the person.
+
+    People are spared the columns that no row uses; programs get every column.
+    """
+    if form in (Format.TABLE, Format.MARKDOWN):
+        rows = rows.used()
+    write(rows, form, sys.stdout)
+    if not rows.rows:
+        say(nothing)

@@ -1,0 +1,55 @@
+"""`jevdb sql`: one query, read-only and locked in."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from jevdb.commands.common import FormatOption, examples
+from jevdb.commands.session import Session
+from jevdb.errors import UsageError
+from jevdb.output import Format
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to *app*."""
+    app.command(
+        epilog=examples(
+            "jevdb sql 'select model, intelligence from report order by 2 desc'",
+            "jevdb sql 'from report_bins' --format csv",
+            "jevdb sql 'show tables'",
+            "jevdb sql - < question.sql",
+        )
+    )(sql)
+
+
+def sql(
+    context: typer.Context,
+    query: Annotated[
+        str, typer.Argument(help="One select statement, or - to read it from stdin.")
+    ],
+    form: FormatOption = Format.TABLE,
+) -> None:
+    """Run one SQL query on the warehouse and print its rows.
+
+    The query can read every table and view and nothing else: no writing, no other file,
+    no extension, no setting. It is one `select` (or `from`, `with`, `values`,
+    `describe`, `summarize`, `show tables`), in DuckDB's SQL. Times are UTC.
+    """
+    from jevdb.adhoc import lock, select
+    from jevdb.output import write
+
+    session: Session = context.obj
+    text = _stdin() if query == "-" else query
+    with session.reader() as connection:
+        lock(connection)
+        write(select(connection, text), form, sys.stdout)
+
+
+def _stdin() -> str:
+    try:
+        return sys.stdin.read()
+    except UnicodeDecodeError as error:
+        raise UsageError(f"standard input is not UTF-8 text: {error}") from error

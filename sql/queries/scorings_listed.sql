@@ -1,0 +1,21 @@
+-- scorings_listed: one row per scoring: the view that defines its scopes, with the digest
+-- of the SQL file it was made from, and the benchmarks and items scored by it.
+with counted as (
+    select
+        scoring,
+        count(*) as n_benchmarks,
+        cast(sum(n_items) as bigint) as n_items
+    from benchmark_states
+    group by scoring
+)
+
+select
+    replace(program.name[7:], '_', '-') as scoring,
+    program.name as view_name,
+    coalesce(counted.n_benchmarks, 0) as n_benchmarks,
+    coalesce(counted.n_items, 0) as n_items,
+    program.sha256
+from program
+left join counted on replace(program.name[7:], '_', '-') = counted.scoring
+where program.layer = 'scopes'
+order by scoring
