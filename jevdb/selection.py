@@ -28,8 +28,10 @@ STORED_VIEWS = (
 )
 """Views computed once per selection, left to right."""
 
-UNSTORED_COLUMNS = "options, gold_labels, reference, probabilities, answer_labels"
-"""Lists of `scored` that no view to its right reads."""
+UNSTORED_COLUMNS = (
+    "options, gold_labels, reference, probabilities, answer_labels, top_label"
+)
+"""Columns of `scored` that no view to its right reads: the lists, and what needs them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,46 +6,55 @@
 with asked as (
     select
         runs.run_id,
-        golden_items.benchmark_id,
-        golden_items.gold_revision,
-        golden_items.item_id,
-        golden_items.type,
-        golden_items.modality,
-        golden_items.tier,
-        golden_items.family,
-        golden_items.domain,
-        golden_items.options,
-        golden_items.option_count,
-        golden_items.gold_index,
-        golden_items.gold_labels,
-        golden_items.reference,
-        golden_items.reference_kind
+        golden_items.*,
+        predictions.status,
+        predictions.reason,
+        predictions.label_index,
+        predictions.labels,
+        predictions.level,
+        predictions.probabilities as returned_probabilities,
+        predictions.renormalized
+    from predictions
+    inner join runs on predictions.run_id = runs.run_id
+    inner join golden_items
+        on runs.benchmark_id = golden_items.benchmark_id
+        and predictions.item_id = golden_items.item_id
+    union all
+    select
+        runs.run_id,
+        golden_items.*,
+        'missing' as status,
+        null as reason,
+        null as label_index,
+        null as labels,
+        null as level,
+        null as returned_probabilities,
+        null as renormalized
     from runs
     inner join golden_items on runs.benchmark_id = golden_items.benchmark_id
+    where not exists (
+        select 1
+        from predictions
+        where
+            predictions.run_id = runs.run_id
+            and predictions.item_id = golden_items.item_id
+    )
 ),
 
 answered as (
     select
-        asked.*,
-        coalesce(predictions.status, 'missing') as status,
-        predictions.reason,
-        case when predictions.status = 'ok' then predictions.label_index end
-            as answer_index,
-        case when predictions.status = 'ok' then predictions.labels end as answer_labels,
-        case when predictions.status = 'ok' then predictions.level end as answer_level,
-        case
-            when predictions.status = 'ok'
-                then normalised(predictions.probabilities, predictions.renormalized)
-        end as probabilities
+        *,
+        case when status = 'ok' then label_index end as answer_index,
+        case when status = 'ok' then labels end as answer_labels,
+        case when status = 'ok' then level end as answer_level,
+        case when status = 'ok' then normalised(returned_probabilities, renormalized) end
+            as probabilities
     from asked
-    left join predictions
-        on asked.run_id = predictions.run_id
-        and asked.item_id = predictions.item_id
 ),
 
 judged as (
     select
-        answered.*,
+        *,
         case
             when probabilities is not null
                 then top_index(options, probabilities, type = 'score')
