@@ -17,7 +17,7 @@ check: .venv/installed
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/sqlfluff lint --nofail-on-parse-error --disable-progress-bar sql
+	$(BIN)/sqlfluff lint --disable-progress-bar sql
 
 bench: .venv/installed
 	$(BIN)/python -m benchmarks

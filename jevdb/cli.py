@@ -1,7 +1,8 @@
 """The command line: root options, the error boundary, and where commands come from.
 
-Each command lives in ``jevdb/commands`` and is parse, one call, one print. Heavy imports
-sit in the command that needs them, so that ``jevdb --help`` and the read path are quick.
+Each command lives in ``jevdb/commands`` and is parse, one call, one print. Heavy
+imports sit in the command that needs them, so that ``jevdb --help`` and the read path
+are quick.
 """
 
 from __future__ import annotations

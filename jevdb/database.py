@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Protocol
 
@@ -18,7 +18,9 @@ from jevdb.sqlfiles import program, program_sha256, program_view, quoted
 
 LOCK_TIMEOUT = 30.0
 POLL_SECONDS = 0.05
-SETTINGS = {"autoinstall_known_extensions": "false"}
+SETTINGS: dict[str, str | bool | int | float | list[str]] = {
+    "autoinstall_known_extensions": "false"
+}
 SEED_TABLES = ("benchmarks", "methods", "tier_weights", "report_rows")
 
 Connection = duckdb.DuckDBPyConnection
@@ -45,8 +47,8 @@ def open_reader(
     Raises
     ------
     SchemaError
-        The file is missing, is no warehouse, is newer than this program, or is older and
-        cannot be written to.
+        The file is missing, is no warehouse, is newer than this program, or is older
+        and cannot be written to.
     BusyError
         A writer held the file for longer than *lock_timeout* seconds.
     """
@@ -96,18 +98,10 @@ def transaction(connection: Connection) -> Iterator[None]:
         yield
     except BaseException:
         # An error inside COMMIT has already ended the transaction.
-        with _suppressed_transaction_error():
+        with suppress(duckdb.TransactionException):
             connection.execute("rollback")
         raise
     connection.execute("commit")
-
-
-@contextmanager
-def _suppressed_transaction_error() -> Iterator[None]:
-    try:
-        yield
-    except duckdb.TransactionException:
-        pass
 
 
 def require_file(path: Path) -> None:
@@ -154,7 +148,9 @@ def translated_errors(path: Path) -> Iterator[None]:
 
 def _io_error(path: Path, message: str) -> JevdbError:
     if "Could not set lock" in message:
-        holder = re.search(r"Conflicting lock is held in (.*?)( by user .*?)?\.", message)
+        holder = re.search(
+            r"Conflicting lock is held in (.*?)( by user .*?)?\.", message
+        )
         pid = re.search(r"\(PID (\d+)\)", message)
         who = f"process {pid.group(1)}" if pid else "another process"
         detail = f" ({Path(holder.group(1).split(' (PID')[0]).name})" if holder else ""
@@ -266,10 +262,10 @@ def drop_program(execute: Callable[[str], _Cursor]) -> None:
     if not recorded or not recorded[0]:
         return
     while row := execute(
-        "select p.kind, p.name from program as p "
-        "where p.name in (select view_name from duckdb_views() where not internal) "
-        "or p.name in (select function_name from duckdb_functions() where not internal) "
-        "order by p.kind, p.name limit 1"
+        "select kind, name from program "
+        "where name in (select view_name from duckdb_views() where not internal) "
+        "or name in (select function_name from duckdb_functions() where not internal) "
+        "order by kind, name limit 1"
     ).fetchone():
         kind, name = row
         execute(f'drop {kind} "{name}"')

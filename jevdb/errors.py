@@ -1,14 +1,14 @@
 """Everything jevdb says no with.
 
-    JevdbError                 exit 1, printed as ``error: <message>``
-    ├── InputError             exit 1, files that do not fit: every problem at once
-    ├── SchemaError            exit 1, a file newer than this program, or damaged
-    ├── CheckError             exit 1, a check found rows
-    ├── UsageError             exit 2, options that do not go together
-    │   └── UnknownNameError   exit 2, no such model, benchmark, run ...; names the near ones
-    ├── ConflictError          exit 4, the same name with other content
-    ├── GateFailed             exit 5, a gate said no
-    └── BusyError              exit 6, another process holds the file
+JevdbError                 exit 1, printed as ``error: <message>``
+├── InputError             exit 1, files that do not fit: every problem at once
+├── SchemaError            exit 1, a file newer than this program, or damaged
+├── CheckError             exit 1, a check found rows
+├── UsageError             exit 2, options that do not go together
+│   └── UnknownNameError   exit 2, no such model, run ...; names the near ones
+├── ConflictError          exit 4, the same name with other content
+├── GateFailed             exit 5, a gate said no
+└── BusyError              exit 6, another process holds the file
 """
 
 from __future__ import annotations

@@ -2,8 +2,9 @@
 
 Every table is insert-only: what changes is a new gold revision or a row in
 ``run_events``. Every row carries ``seq`` (the ingest that stored it) or hangs under a
-row that does. Foreign keys and secondary indexes are left out on purpose; the queries in
-``sql/checks`` find orphans. The migrations are written by hand; a test holds both equal.
+row that does. Foreign keys and secondary indexes are left out on purpose; the queries
+in ``sql/checks`` find orphans. The migrations are written by hand; a test holds both
+equal.
 """
 
 from __future__ import annotations
@@ -16,7 +17,16 @@ STATUSES = ("ok", "invalid", "unsupported", "error")
 TYPES = ("choice", "noul", "score", "multi_select")
 MODALITIES = ("text", "image", "text_rendered")
 TIERS = ("easy", "standard", "judge", "hard")
-INGEST_KINDS = ("seed", "items", "run", "event", "results", "method", "scope", "snapshot")
+INGEST_KINDS = (
+    "seed",
+    "items",
+    "run",
+    "event",
+    "results",
+    "method",
+    "scope",
+    "snapshot",
+)
 RUN_EVENTS = (
     *("superseded", "reinstated", "withdrawn", "relabelled"),
     *("private", "public", "baseline_set", "baseline_cleared"),
@@ -108,7 +118,7 @@ items = sa.Table(
     _one_of("type", TYPES),
     _one_of("modality", MODALITIES),
     _one_of("tier", TIERS),
-    comment="one row per question; options in order, for score the levels, lowest first",
+    comment="one row per question; options in order, for score the levels upwards",
 )
 
 gold_revisions = sa.Table(
@@ -136,7 +146,7 @@ golds = sa.Table(
     _key("benchmark_id", "gold_revision", "item_id"),
     sa.CheckConstraint("label_index >= 0"),
     sa.CheckConstraint("(label_index is null) <> (labels is null)"),
-    comment="one row per item and revision that set its gold; label_index counts from 0",
+    comment="one row per item and revision that set its gold, counted from 0",
 )
 
 models = sa.Table(
@@ -247,7 +257,7 @@ methods = sa.Table(
     sa.CheckConstraint("probability_floor > 0 and probability_floor < 1"),
     _one_of("tie_rule", ("lexicographic",)),
     _one_of("failed_rating", ("largest_error",)),
-    comment="one row per scoring method: its parameters, and the document they are from",
+    comment="one row per scoring method: its parameters and their document",
 )
 
 tier_weights = sa.Table(
@@ -273,5 +283,5 @@ report_rows = sa.Table(
     _count("n_expected", required=True),
     _count("seq", required=True),
     _key("benchmark_id", "report_row", "subset", "kind"),
-    comment="item counts METRICS.md states for the seeded benchmarks; kind all = any type",
+    comment="item counts METRICS.md states for the seeded benchmarks",
 )

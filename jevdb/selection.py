@@ -1,10 +1,10 @@
 """Reports over a part of the warehouse: some runs, a past gold, a breakdown, a date.
 
-DuckDB resolves a name in a persisted view to a temp table of that name, if there is one.
-So a selection is a set of temp tables that shadow what the views read: the views stay one
-text, nothing is written, and what a view shows is exactly what the selection holds. The
-inner views are stored the same way, once per selection, because DuckDB would otherwise
-compute them anew for every metric.
+DuckDB resolves a name in a persisted view to a temp table of that name, if there is
+one. So a selection is a set of temp tables that shadow what the views read: the views
+stay one text, nothing is written, and what a view shows is exactly what the selection
+holds. The inner views are stored the same way, once per selection, because DuckDB would
+otherwise compute them anew for every metric.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ STORED_VIEWS = (
 UNSTORED_COLUMNS = (
     "options, gold_labels, reference, probabilities, answer_labels, top_label"
 )
-"""Columns of `scored` that no view to its right reads: the lists, and what needs them."""
+"""Columns of `scored` that no view to its right reads: the lists and their like."""
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
     """What a report is over; None means everything.
 
-    ``gold_revision`` pins the gold to that revision, ``as_of`` the whole warehouse to an
-    ingest sequence; ``by`` adds a report row per tier, family or domain.
+    ``gold_revision`` pins the gold to that revision, ``as_of`` the whole warehouse to
+    an ingest sequence; ``by`` adds a report row per tier, family or domain.
     """
 
     run_ids: Sequence[str] | None = None
@@ -55,7 +55,9 @@ def selected(connection: Connection, selection: Selection) -> Iterator[None]:
     catalog = connection.execute("select current_database()").fetchall()[0][0]
     shadows: list[str] = []
 
-    def shadow(name: str, source: str, parameters: dict[str, str] | None = None) -> None:
+    def shadow(
+        name: str, source: str, parameters: dict[str, str] | None = None
+    ) -> None:
         connection.execute(f"create temp table {name} as {source}", parameters)
         shadows.append(name)
 

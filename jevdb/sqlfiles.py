@@ -1,8 +1,8 @@
 """The SQL files: the program itself, one object a file, in layers that look left.
 
 A file in a view layer is a header comment and one ``select``; a macro file is a header
-and one ``create or replace macro``. The file name is the object's name and the header is
-its comment in the catalog.
+and one ``create or replace macro``. The file name is the object's name and the header
+is its comment in the catalog.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class SqlObject(NamedTuple):
             yield self.body
         else:
             yield f'create or replace view "{self.name}" as {self.body}'
-        yield f"comment on {kind} \"{self.name}\" is {quoted(self.header)}"
+        yield f'comment on {kind} "{self.name}" is {quoted(self.header)}'
 
 
 def quoted(text: str) -> str:
@@ -86,14 +86,16 @@ def program() -> tuple[SqlObject, ...]:
     return tuple(
         item
         for layer in LAYERS
-        for item in in_order([parse(path) for path in sorted((folder / layer).glob("*.sql"))])
+        for item in in_order(sorted((folder / layer).glob("*.sql")))
     )
 
 
-def in_order(layer: list[SqlObject]) -> Iterator[SqlObject]:
+def in_order(paths: list[Path]) -> Iterator[SqlObject]:
     """Yield the objects of a layer so that each comes after those it reads."""
-    by_name = {item.name: item for item in layer}
-    reads = {item.name: item.words & (by_name.keys() - {item.name}) for item in layer}
+    by_name = {path.stem: parse(path) for path in paths}
+    reads = {
+        name: item.words & (by_name.keys() - {name}) for name, item in by_name.items()
+    }
     return (by_name[name] for name in TopologicalSorter(reads).static_order())
 
 

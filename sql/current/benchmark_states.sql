@@ -1,5 +1,5 @@
--- benchmark_states: one row per benchmark: its scoring, the newest gold revision and how many items
--- and runs it has.
+-- benchmark_states: one row per benchmark: its scoring, the newest gold revision and
+-- how many items and runs it has.
 -- Source: DESIGN.md §5.
 with item_counts as (
     select

@@ -1,8 +1,8 @@
 -- golden_items: one row per item with its gold at the newest revision in golds.
--- gold_index and the options it points into count from 0. reference_kind says which distribution TVD
--- compares with: given, one_hot (Decision Bench; a generic benchmark without any reference), or none.
--- weighted_tier is the tier where tier weights apply: scored like JevBench, or a generic benchmark whose
--- every item has a tier.
+-- gold_index and the options it points into count from 0. reference_kind says which
+-- distribution TVD compares with: given, one_hot (Decision Bench; a generic benchmark
+-- without any reference), or none. weighted_tier is the tier where tier weights apply:
+-- scored like JevBench, or a generic benchmark whose every item has a tier.
 -- Source: SCORING.md §1, §3 (TVD), §4 (tier weights), §6.
 with revised as (
     select

@@ -1,11 +1,13 @@
 -- run_states: one row per run, with its model's name and what its events made of it.
--- label is the current one; a run is current when it is neither withdrawn nor superseded.
+-- label is the current one; a run is current when it is neither withdrawn nor
+-- superseded.
 -- Source: DESIGN.md §5 (run_events).
 with changes as (
     select
         run_id,
         max_by(event, seq) filter (where event in ('private', 'public')) as visibility,
-        max_by(event, seq) filter (where event in ('superseded', 'reinstated')) as holding,
+        max_by(event, seq) filter (where event in ('superseded', 'reinstated'))
+            as holding,
         max_by(event, seq) filter (where event = 'withdrawn') as withdrawal,
         max(seq) filter (where event = 'relabelled') as relabelled_seq
     from run_events

@@ -1,7 +1,8 @@
--- component_calibration: one row per run, report row, method and kind. In [0, 100], higher is better.
--- With part(ECE) = max(0, 100 (1 - 2 ECE)): choice is the mean of part(ECE) and 100 (1 - TVD), noul is
--- part(ECE), score is the mean of part(ECE) and 100 (1 - RPS). Null with the reason of the first null
--- part. n and n_scope are those of the ECE.
+-- component_calibration: one row per run, report row, method and kind.
+-- In [0, 100], higher is better. With part(ECE) = max(0, 100 (1 - 2 ECE)): choice is
+-- the mean of part(ECE) and 100 (1 - TVD), noul is part(ECE), score is the mean of
+-- part(ECE) and 100 (1 - RPS). Null with the reason of the first null part. n and
+-- n_scope are those of the ECE.
 -- Source: METRICS.md (C), SCORING.md §4.
 with partners as (
     select

@@ -1,7 +1,8 @@
--- component_intelligence: one row per run, report row, method and kind. At most 100, may be negative.
--- Choice: 100 x chance-corrected accuracy. Noul: 100 x threshold accuracy, chance-corrected where the
--- method says so. Score: 100 x (1 - mean error of the expected rating / mean error of a uniform guess).
--- Taken per weighted tier, then averaged with the tier weights renormalised over the tiers present.
+-- component_intelligence: one row per run, report row, method and kind.
+-- At most 100, may be negative. Choice: 100 x chance-corrected accuracy. Noul: 100 x
+-- threshold accuracy, chance-corrected where the method says so. Score: 100 x (1 - mean
+-- error of the expected rating / mean error of a uniform guess). Taken per weighted
+-- tier, then averaged with the tier weights renormalised over the tiers present.
 -- Source: METRICS.md (I), SCORING.md §4.
 with tiers as (
     select
@@ -47,7 +48,9 @@ rated as (
         coalesce(tier_weights.weight, 1e0) as weight,
         case
             when tiers.kind = 'choice'
-                then 100e0 * chance_corrected(tiers.n_right / tiers.n_items, tiers.chance)
+                then
+                    100e0
+                    * chance_corrected(tiers.n_right / tiers.n_items, tiers.chance)
             when tiers.kind = 'noul' and frames.noul_chance_corrected
                 then 100e0 * chance_corrected(tiers.n_clear / tiers.n_items, 0.5e0)
             when tiers.kind = 'noul'

@@ -1,7 +1,8 @@
--- index_intelligence: one row per run, report row and method. At most 100, may be negative.
--- Mean, by the method's type weights, of the components of the types that the row has items of; types
--- that the run declared unsupported are left out. Null with the reason of the first null component.
--- n and n_scope are the sums of the components'.
+-- index_intelligence: one row per run, report row and method.
+-- At most 100, may be negative. Mean, by the method's type weights, of the components
+-- of the types that the row has items of; types that the run declared unsupported are
+-- left out. Null with the reason of the first null component. n and n_scope are the
+-- sums of the components'.
 -- Source: METRICS.md (I), SCORING.md §4.
 with components as (
     select
@@ -35,8 +36,9 @@ indices as (
         method_id,
         case
             when count(*) = count(value)
-                then mean_of_units(exact_sum(weight * value), 1)
-                / mean_of_units(exact_sum(weight), 1)
+                then
+                    mean_of_units(exact_sum(weight * value), 1)
+                    / mean_of_units(exact_sum(weight), 1)
         end as value,
         cast(sum(n) as bigint) as n,
         cast(sum(n_scope) as bigint) as n_scope,

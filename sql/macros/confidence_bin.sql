@@ -1,4 +1,5 @@
--- confidence_bin: bin (from 0) of a probability among equal-width bins, left-closed, 1.0 in the last.
+-- confidence_bin: bin (from 0) of a probability among equal-width bins, left-closed,
+-- 1.0 in the last.
 -- Source: SCORING.md §3 (ECE).
 create or replace macro confidence_bin(probability, bins) as
     cast(least(floor(probability * bins), bins - 1) as integer);

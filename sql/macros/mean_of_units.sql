@@ -1,5 +1,7 @@
--- mean_of_units: total / n as a double, for a total in units of 2^-53 (see exact_sum); null when n is 0.
--- The total is split at 2^53 because decimal(38, 0) to double is not correctly rounded beyond 2^64.
+-- mean_of_units: total / n as a double, for a total in units of 2^-53 (see exact_sum);
+-- null when n is 0.
+-- The total is split at 2^53 because decimal(38, 0) to double is not correctly rounded
+-- beyond 2^64.
 -- Source: SCORING.md §7.
 create or replace macro mean_of_units(total, n) as
     (

@@ -1,5 +1,5 @@
--- normalised: the distribution that is scored: as returned, or divided by its sum where the row is
--- flagged renormalized.
+-- normalised: the distribution that is scored: as returned, or divided by its sum where
+-- the row is flagged renormalized.
 -- Source: SCORING.md §2.
 create or replace macro normalised(probabilities, renormalized) as
     case

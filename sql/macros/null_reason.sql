@@ -1,5 +1,6 @@
--- null_reason: why a metric has no value, the first that holds: the run declared the type
--- unsupported, the row has no such item, no item has a reference, no row has a distribution.
+-- null_reason: why a metric has no value, the first that holds: the run declared the
+-- type unsupported, the row has no such item, no item has a reference, no row has a
+-- distribution.
 -- Source: SCORING.md §3.
 create or replace macro null_reason(value, n_asked, n_supported, n_scope) as
     case

@@ -1,5 +1,5 @@
--- ranked_probability_score: sum over the first K-1 levels of (CDF_p - CDF_gold)^2, divided by K-1,
--- in [0, 1]; gold is the level from 0.
+-- ranked_probability_score: sum over the first K-1 levels of (CDF_p - CDF_gold)^2,
+-- divided by K-1, in [0, 1]; gold is the level from 0.
 -- Source: METRICS.md (RPS), SCORING.md §3.
 create or replace macro ranked_probability_score(probabilities, gold) as
     list_reduce(

@@ -1,4 +1,5 @@
--- set_f1: 2 x hits / (picked + gold) of two sets of labels, 1 when both are empty, in [0, 1].
+-- set_f1: 2 x hits / (picked + gold) of two sets of labels, 1 when both are empty, in
+-- [0, 1].
 -- Source: SCORING.md §3 (multi-select).
 create or replace macro set_f1(picked, gold) as
     case

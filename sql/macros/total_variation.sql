@@ -1,4 +1,5 @@
--- total_variation: half the L1 distance of two distributions over the same options, in [0, 1].
+-- total_variation: half the L1 distance of two distributions over the same options, in
+-- [0, 1].
 -- Source: METRICS.md (TVD).
 create or replace macro total_variation(probabilities, reference) as
     0.5e0 * list_reduce(

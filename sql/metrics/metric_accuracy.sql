@@ -1,5 +1,6 @@
--- metric_accuracy: one row per run, report row, method and kind. In [0, 1], higher is better.
--- Share of the row's items answered right; rows that are not ok, and missing ones, are wrong.
+-- metric_accuracy: one row per run, report row, method and kind.
+-- In [0, 1], higher is better. Share of the row's items answered right; rows that are
+-- not ok, and missing ones, are wrong.
 -- Source: METRICS.md, SCORING.md §3 (accuracy).
 select
     frames.run_id,
@@ -13,7 +14,8 @@ select
     coalesce(cells.n_items, 0) as n_scope,
     case when cells.n_items is null then 'no_rows' end as reason
 from frames
-cross join (values
+cross join (
+    values
     ('all'), ('choice'), ('noul'), ('score'), ('multi_select')
 ) as kinds (kind)
 left join cells

@@ -1,10 +1,12 @@
--- metric_ece: one row per run, report row, method and kind. In [0, 1], lower is better.
--- Sum over equal-width bins of n_bin / n x abs(mean stated probability - share true), over rows with a
--- distribution. choice, score, pooled and all state the top label; noul states P(yes).
+-- metric_ece: one row per run, report row, method and kind.
+-- In [0, 1], lower is better. Sum over equal-width bins of n_bin / n x abs(mean stated
+-- probability - share true), over rows with a distribution. choice, score, pooled and
+-- all state the top label; noul states P(yes).
 -- Source: METRICS.md (ECE), SCORING.md §3.
 with kinds as (
     select *
-    from (values
+    from (
+        values
         ('choice', 'ece_choice', 'top'),
         ('noul', 'ece_noul', 'yes'),
         ('score', 'ece_score', 'top'),

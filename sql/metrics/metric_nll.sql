@@ -1,6 +1,7 @@
--- metric_nll: one row per run, report row, method and kind. In [0, -ln(floor)], lower is better.
--- Mean of -ln(max(p(gold), floor)), over single-answer rows with a distribution.
--- Its last bit follows the platform's logarithm.
+-- metric_nll: one row per run, report row, method and kind.
+-- In [0, -ln(floor)], lower is better. Mean of -ln(max(p(gold), floor)), over
+-- single-answer rows with a distribution. Its last bit follows the platform's
+-- logarithm.
 -- Source: SCORING.md §3 (NLL).
 with kinds as (
     select *

@@ -1,5 +1,6 @@
--- metric_tvd: one row per run, report row and method. In [0, 1], lower is better.
--- Mean total variation distance from the reference distribution, over the items that have one.
+-- metric_tvd: one row per run, report row and method.
+-- In [0, 1], lower is better. Mean total variation distance from the reference
+-- distribution, over the items that have one.
 -- Source: METRICS.md (TVD), SCORING.md §3, §6.
 with asked as (
     select

@@ -1,5 +1,5 @@
--- benchmarks_listed: one row per benchmark; incomplete lists the report rows whose items
--- are not those METRICS.md counts.
+-- benchmarks_listed: one row per benchmark; incomplete lists the report rows whose
+-- items are not those METRICS.md counts.
 with counted as (
     select
         benchmark_id,

@@ -4,7 +4,7 @@ with weights as (
         method_id,
         map_from_entries(
             list(
-                {'k': tier, 'v': weight}
+                { 'k': tier, 'v': weight }
                 order by list_position(['easy', 'standard', 'judge', 'hard'], tier)
             )
         ) as tier_weights

@@ -1,15 +1,20 @@
--- scope_counts: one row per report row, subset and type of benchmark $benchmark: how many
--- items it covers, and how many METRICS.md says, where it says so.
-with typed as (
-    select
-        scopes.report_row,
-        scopes.subset,
-        golden_items.type as kind
+-- scope_counts: one row per report row, subset and type of benchmark $benchmark: how
+-- many items it covers, and how many METRICS.md says, where it says so.
+with placed as (
+    select *
     from scopes
+    where benchmark_id = $benchmark
+),
+
+typed as (
+    select
+        placed.report_row,
+        placed.subset,
+        golden_items.type as kind
+    from placed
     inner join golden_items
-        on scopes.benchmark_id = golden_items.benchmark_id
-        and scopes.item_id = golden_items.item_id
-    where scopes.benchmark_id = $benchmark
+        on placed.benchmark_id = golden_items.benchmark_id
+        and placed.item_id = golden_items.item_id
 ),
 
 counted as (

@@ -1,5 +1,5 @@
--- scorings_listed: one row per scoring: the view that defines its scopes, with the digest
--- of the SQL file it was made from, and the benchmarks and items scored by it.
+-- scorings_listed: one row per scoring: the view that defines its scopes, with the
+-- digest of the SQL file it was made from, and the benchmarks and items scored by it.
 with counted as (
     select
         scoring,

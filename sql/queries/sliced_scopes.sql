@@ -1,5 +1,6 @@
--- sliced_scopes: the scopes, and for every report row one more per value of a dimension, named
--- 'report_row/value'; $dimension is tier, family or domain; items without a value are in no slice.
+-- sliced_scopes: the scopes, and for every report row one more per value of a
+-- dimension, named 'report_row/value'; $dimension is tier, family or domain; items
+-- without a value are in no slice.
 select
     benchmark_id,
     report_row,

@@ -1,6 +1,6 @@
 -- report: one row per run, report row and method: the results table.
--- reasons maps the columns that are null to why; partial_types lists the types the indices are over where
--- the run declared others unsupported.
+-- reasons maps the columns that are null to why; partial_types lists the types the
+-- indices are over where the run declared others unsupported.
 -- Source: METRICS.md, DESIGN.md §8.
 with named as (
     select
@@ -59,7 +59,11 @@ pivoted as (
         max(case when name = 'rps' then value end) as rps,
         max(case when name = 'coverage' then value end) as coverage,
         map_from_entries(
-            list({'k': name, 'v': reason} order by name) filter (where reason is not null)
+            coalesce(
+                list({ 'k': name, 'v': reason } order by name)
+                filter (where reason is not null),
+                []
+            )
         ) as reasons
     from named
     group by run_id, gold_revision, report_row, method_id
@@ -99,10 +103,10 @@ select
     pivoted.tvd,
     pivoted.rps,
     pivoted.coverage,
-    coalesce(pivoted.reasons, cast(map {} as map(varchar, varchar))) as reasons,
+    pivoted.reasons,
     case when supported.is_partial then coalesce(supported.types, []) end
         as partial_types,
-    exists (
+    exists(
         select 1
         from incomplete_counts
         where

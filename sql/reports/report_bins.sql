@@ -1,10 +1,13 @@
--- report_bins: one row per run, report row, method, kind and bin; always every bin, n may be 0.
--- lower and upper are the bin's edges (left-closed; the last holds 1.0); mean_stated and share_true are
--- null in an empty bin. The ECE is the sum of n / total n x abs(mean_stated - share_true).
+-- report_bins: one row per run, report row, method, kind and bin; always every bin, n
+-- may be 0.
+-- lower and upper are the bin's edges (left-closed; the last holds 1.0); mean_stated
+-- and share_true are null in an empty bin. The ECE is the sum of n / total n x
+-- abs(mean_stated - share_true).
 -- Source: METRICS.md (ECE), SCORING.md §3.
 with kinds as (
     select *
-    from (values
+    from (
+        values
         ('choice', 'ece_choice', 'top'),
         ('noul', 'ece_noul', 'yes'),
         ('score', 'ece_score', 'top'),
@@ -35,7 +38,9 @@ counted as (
         bins.bins,
         bins.basis,
         bins.bin
-)
+),
+
+places as (select cast(range as integer) as bin from range(0, 100))
 
 select
     frames.run_id,
@@ -51,7 +56,7 @@ select
     counted.n_true / nullif(counted.n, 0) as share_true
 from frames
 cross join kinds
-cross join (select cast(range as integer) as bin from range(0, 100)) as places
+cross join places
 left join counted
     on frames.run_id = counted.run_id
     and frames.report_row = counted.report_row

@@ -1,5 +1,7 @@
--- report_metrics: one row per run, report row, method, metric and kind: every number, or its reason.
--- intelligence and calibration of kind all are the indices I and C, of a type its component.
+-- report_metrics: one row per run, report row, method, metric and kind: every number,
+-- or its reason.
+-- intelligence and calibration of kind all are the indices I and C, of a type its
+-- component.
 -- Source: METRICS.md.
 select * from metric_accuracy
 union all

@@ -1,5 +1,7 @@
--- scope_cmdb_1500: one row per report row, subset and item of a benchmark scored like CMDB-1500.
--- I and C leave out multi-select; TVD is over every choice or noul item with a reference.
+-- scope_cmdb_1500: one row per report row, subset and item of a benchmark scored like
+-- CMDB-1500.
+-- I and C leave out multi-select; TVD is over every choice or noul item with a
+-- reference.
 -- Source: METRICS.md (scoring scopes), SCORING.md §6.
 with placed as (
     select
@@ -21,7 +23,8 @@ select
     subset,
     item_id
 from placed
-cross join (values
+cross join (
+    values
     ('all'), ('index'), ('ece_choice'), ('ece_noul'), ('ece_score'),
     ('pooled'), ('tvd'), ('rps'), ('multi_select')
 ) as subsets (subset)

@@ -1,5 +1,5 @@
--- scope_decision_bench: one row per report row, subset and item of a benchmark scored like
--- Decision Bench: all items are choice, the reference is the one-hot gold.
+-- scope_decision_bench: one row per report row, subset and item of a benchmark scored
+-- like Decision Bench: all items are choice, the reference is the one-hot gold.
 -- image_origin holds the items rendered as text from an image.
 -- Source: METRICS.md (scoring scopes), SCORING.md §6.
 with placed as (
@@ -10,7 +10,8 @@ with placed as (
         type,
         reference_kind
     from golden_items
-    cross join (values ('overall'), ('text'), ('image_origin')) as report_rows (report_row)
+    cross join
+        (values ('overall'), ('text'), ('image_origin')) as report_rows (report_row)
     where
         scoring = 'decision-bench'
         and (
@@ -26,7 +27,8 @@ select
     subset,
     item_id
 from placed
-cross join (values
+cross join (
+    values
     ('all'), ('index'), ('ece_choice'), ('pooled'), ('tvd')
 ) as subsets (subset)
 where case subset

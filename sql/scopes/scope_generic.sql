@@ -1,6 +1,7 @@
 -- scope_generic: one row per report row, subset and item of any other benchmark.
--- Besides overall there is a report row per modality where there are several. Without any reference in
--- the gold, TVD compares every choice item with its one-hot gold (golden_items.reference_kind).
+-- Besides overall there is a report row per modality where there are several. Without
+-- any reference in the gold, TVD compares every choice item with its one-hot gold
+-- (golden_items.reference_kind).
 -- Source: SCORING.md §6 (generic).
 with generic_items as (
     select
@@ -33,7 +34,8 @@ select
     subset,
     item_id
 from placed
-cross join (values
+cross join (
+    values
     ('all'), ('index'), ('ece_choice'), ('ece_noul'), ('ece_score'),
     ('pooled'), ('tvd'), ('rps'), ('multi_select')
 ) as subsets (subset)

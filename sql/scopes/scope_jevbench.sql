@@ -1,5 +1,7 @@
--- scope_jevbench: one row per report row, subset and item of a benchmark scored like JevBench.
--- hard_111 is the hard tier of public_231; both use the same hard choice items for choice ECE and TVD.
+-- scope_jevbench: one row per report row, subset and item of a benchmark scored like
+-- JevBench.
+-- hard_111 is the hard tier of public_231; both use the same hard choice items for
+-- choice ECE and TVD.
 -- Source: METRICS.md (scoring scopes), SCORING.md §6.
 with placed as (
     select
@@ -22,7 +24,8 @@ select
     subset,
     item_id
 from placed
-cross join (values
+cross join (
+    values
     ('all'), ('index'), ('ece_choice'), ('ece_noul'), ('ece_score'),
     ('pooled'), ('tvd'), ('rps'), ('multi_select')
 ) as subsets (subset)

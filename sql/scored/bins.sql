@@ -1,6 +1,6 @@
 -- bins: one row per run, stratum, number of bins, basis and bin that has rows.
--- basis top states the top label's probability, true when it is right; basis yes (noul) states P(yes),
--- true when gold is yes.
+-- basis top states the top label's probability, true when it is right; basis yes (noul)
+-- states P(yes), true when gold is yes.
 -- Source: METRICS.md (ECE), SCORING.md §3.
 with stated as (
     select

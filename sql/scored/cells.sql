@@ -1,4 +1,5 @@
--- cells: one row per run, report row, subset and kind (a type, or all): its tallies added up.
+-- cells: one row per run, report row, subset and kind (a type, or all): its tallies
+-- added up.
 -- n_supported leaves out the items of types that the run declared unsupported.
 -- Source: SCORING.md §3, §4.
 select
@@ -26,7 +27,8 @@ inner join runs on tallies.run_id = runs.run_id
 inner join stratum_places
     on tallies.benchmark_id = stratum_places.benchmark_id
     and tallies.stratum = stratum_places.stratum
-cross join (values
+cross join (
+    values
     ('all'), ('choice'), ('noul'), ('score'), ('multi_select')
 ) as kinds (kind)
 where kinds.kind in ('all', tallies.type)

@@ -1,5 +1,5 @@
--- frames: one row per run, report row of its benchmark and method: every place that has a number,
--- or a reason why there is none.
+-- frames: one row per run, report row of its benchmark and method: every place that has
+-- a number, or a reason why there is none.
 -- Source: SCORING.md §5, §6.
 with placed as (
     select distinct

@@ -1,5 +1,6 @@
--- incomplete_counts: one row per report row, subset and kind of a seeded benchmark whose items do not
--- give the count that METRICS.md states; none for a benchmark without items.
+-- incomplete_counts: one row per report row, subset and kind of a seeded benchmark
+-- whose items do not give the count that METRICS.md states; none for a benchmark
+-- without items.
 -- Source: SCORING.md §6.
 with counted as (
     select
@@ -12,7 +13,8 @@ with counted as (
     inner join golden_items
         on scopes.benchmark_id = golden_items.benchmark_id
         and scopes.item_id = golden_items.item_id
-    cross join (values
+    cross join (
+        values
         ('all'), ('choice'), ('noul'), ('score'), ('multi_select')
     ) as kinds (kind)
     where kinds.kind in ('all', golden_items.type)

@@ -1,4 +1,5 @@
--- likelihood_tallies: one row per run, stratum and probability floor that a method sets.
+-- likelihood_tallies: one row per run, stratum and probability floor that a method
+-- sets.
 -- Source: SCORING.md §3 (NLL).
 with floors as (
     select distinct probability_floor

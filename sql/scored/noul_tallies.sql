@@ -1,6 +1,7 @@
--- noul_tallies: one row per run, stratum of noul items and pair of thresholds that a method sets.
--- n_clear counts rows on gold's side of the thresholds; a row with a label only counts without
--- abstention.
+-- noul_tallies: one row per run, stratum of noul items and pair of thresholds that a
+-- method sets.
+-- n_clear counts rows on gold's side of the thresholds; a row with a label only counts
+-- without abstention.
 -- Source: METRICS.md (I), SCORING.md §2 (label-only), §4 (noul).
 with thresholds as (
     select distinct

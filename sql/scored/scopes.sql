@@ -1,5 +1,6 @@
 -- scopes: one row per benchmark, report row, subset and item, of every scoring.
--- A breakdown or a cohort is this relation with other rows; everything below follows it.
+-- A breakdown or a cohort is this relation with other rows; everything below follows
+-- it.
 -- Source: SCORING.md §6.
 select
     benchmark_id,

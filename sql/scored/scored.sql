@@ -1,7 +1,9 @@
--- scored: one row per run and item of its benchmark; an item without a prediction is missing.
--- probabilities is the distribution as scored, null unless the row is ok and has one; what a row lacks is
--- null. gold_index, top_index and rating count from 0; rating_error is in levels, scaled_rating_error
--- divided by K - 1, the largest possible where the row is not ok.
+-- scored: one row per run and item of its benchmark; an item without a prediction is
+-- missing.
+-- probabilities is the distribution as scored, null unless the row is ok and has one;
+-- what a row lacks is null. gold_index, top_index and rating count from 0; rating_error
+-- is in levels, scaled_rating_error divided by K - 1, the largest possible where the
+-- row is not ok.
 -- Source: SCORING.md §2, §3, §4.
 with asked as (
     select
@@ -47,7 +49,9 @@ answered as (
         case when status = 'ok' then label_index end as answer_index,
         case when status = 'ok' then labels end as answer_labels,
         case when status = 'ok' then level end as answer_level,
-        case when status = 'ok' then normalised(returned_probabilities, renormalized) end
+        case
+            when status = 'ok' then normalised(returned_probabilities, renormalized)
+        end
             as probabilities
     from asked
 ),
@@ -108,7 +112,9 @@ select
         when 'one_hot' then 1e0 - gold_probability
         when 'given' then total_variation(probabilities, reference)
     end as total_variation,
-    case when type = 'score' then ranked_probability_score(probabilities, gold_index) end
+    case
+        when type = 'score' then ranked_probability_score(probabilities, gold_index)
+    end
         as ranked_probability_score,
     abs(rating - gold_index) as rating_error,
     case

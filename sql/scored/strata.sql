@@ -1,5 +1,6 @@
--- strata: one row per item in a scope, with its stratum: the items of one type and weighted tier
--- that stand in the same places (report row, subset) share one, named after its first item.
+-- strata: one row per item in a scope, with its stratum: the items of one type and
+-- weighted tier that stand in the same places (report row, subset) share one, named
+-- after its first item.
 -- Source: SCORING.md §6; tallies are taken once per stratum and added up.
 with placed as (
     select

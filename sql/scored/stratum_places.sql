@@ -1,5 +1,5 @@
--- stratum_places: one row per stratum and place (report row, subset) its items stand in: the places
--- of the item it is named after.
+-- stratum_places: one row per stratum and place (report row, subset) its items stand
+-- in: the places of the item it is named after.
 -- Source: SCORING.md §6.
 select
     strata.benchmark_id,
