@@ -15,7 +15,7 @@ import typer
 from typer.core import TyperGroup
 
 from jevdb import __version__
-from jevdb.commands import listing, session, sql
+from jevdb.commands import listing, report, session, sql
 from jevdb.errors import JevdbError
 
 
@@ -74,7 +74,7 @@ def root(
     context.obj = session.Session(db, lock_timeout)
 
 
-for commands in (listing, sql):
+for commands in (listing, report, sql):
     commands.register(app)
 
 

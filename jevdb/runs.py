@@ -11,17 +11,19 @@ Latest is the run stored last. A run that is withdrawn or superseded has only it
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from jevdb.errors import UnknownNameError, UsageError
+from jevdb.names import require_benchmark
 from jevdb.sqlfiles import query
 from jevdb.text import short_id
 
 if TYPE_CHECKING:
     from jevdb.database import Connection
 
+OnChoice = Callable[[str], None]
 ID_PREFIX = re.compile(r"[0-9a-f]{8,64}")
 
 
@@ -81,11 +83,6 @@ def all_runs(connection: Connection) -> list[Run]:
     return [Run(*row) for row in rows]
 
 
-def of_benchmark(runs: Sequence[Run], benchmark_id: str | None) -> list[Run]:
-    """Return the runs of a benchmark, or all of them."""
-    return [run for run in runs if benchmark_id in (None, run.benchmark_id)]
-
-
 def resolve(runs: Sequence[Run], name: str) -> Run:
     """Return the one of *runs* that *name* means.
 
@@ -113,6 +110,31 @@ def resolve(runs: Sequence[Run], name: str) -> Run:
     raise UnknownNameError("run", name, {known for run in runs for known in run.names})
 
 
-def resolve_all(runs: Sequence[Run], names: Iterable[str]) -> tuple[Run, ...]:
-    """Return the runs that *names* mean, each once, in the order given."""
-    return tuple(dict.fromkeys(resolve(runs, name) for name in names))
+def asked_for(
+    connection: Connection,
+    names: Sequence[str],
+    benchmark_id: str | None = None,
+    on_choice: OnChoice | None = None,
+) -> list[Run]:
+    """Return the runs that *names* mean, or every current run, in the order of reports.
+
+    *on_choice* is told when a name fits several current runs and the latest was taken.
+    """
+    if benchmark_id is not None:
+        require_benchmark(connection, benchmark_id)
+    runs = [
+        run for run in all_runs(connection) if benchmark_id in (None, run.benchmark_id)
+    ]
+    if not names:
+        return [run for run in runs if run.is_current]
+    named = set()
+    for name in names:
+        run = resolve(runs, name)
+        named.add(run)
+        others = sum(name in other.names and other.is_current for other in runs) - 1
+        if name in run.names and others > 0 and on_choice:
+            on_choice(
+                f"{name}: the latest of {others + 1} runs, {run.name} on "
+                f"{run.benchmark_id} ({short_id(run.run_id)})"
+            )
+    return [run for run in runs if run in named]

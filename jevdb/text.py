@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Sequence
 
 SHOWN_ID = 12
-MARKDOWN_SPECIAL = re.compile(r"[\\`*\[\]<>|#~&$]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")
+MARKDOWN_SPECIAL = re.compile(r"[\\`*\[\]<>|~&$]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")
 
 
 def aligned(

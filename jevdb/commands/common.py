@@ -15,6 +15,17 @@ BenchmarkOption = Annotated[
     str | None,
     typer.Option("--benchmark", metavar="ID", help="Only this benchmark."),
 ]
+RunsOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--run",
+        metavar="RUN",
+        help="An id prefix, model, model@revision or model@revision#label; repeatable.",
+    ),
+]
+GoldOption = Annotated[
+    int | None, typer.Option(min=1, help="Score by this gold revision, not the newest.")
+]
 
 
 def examples(*lines: str) -> str:

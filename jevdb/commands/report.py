@@ -1,0 +1,82 @@
+"""`jevdb report`: I, C and the typed metrics of each run."""
+
+from __future__ import annotations
+
+import sys
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from jevdb.commands.common import (
+    BenchmarkOption,
+    FormatOption,
+    GoldOption,
+    RunsOption,
+    examples,
+)
+from jevdb.commands.session import Session, say
+from jevdb.output import Format
+
+
+class Dimension(StrEnum):
+    """What a report can be broken down by."""
+
+    TIER = "tier"
+    FAMILY = "family"
+    DOMAIN = "domain"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to *app*."""
+    app.command(
+        epilog=examples(
+            "jevdb report",
+            "jevdb report --run de-1 --by tier",
+            "jevdb report --method metrics-md --method jevbench-v1.5",
+            "jevdb report --benchmark cmdb-1500 --format json",
+        )
+    )(report)
+
+
+def report(
+    context: typer.Context,
+    run: RunsOption = None,
+    benchmark: BenchmarkOption = None,
+    method: Annotated[
+        list[str] | None,
+        typer.Option("--method", help="Scoring method; repeat it for several."),
+    ] = None,
+    gold_revision: GoldOption = None,
+    by: Annotated[
+        Dimension | None, typer.Option("--by", help="Add a line per tier, family, ...")
+    ] = None,
+    form: FormatOption = Format.TABLE,
+) -> None:
+    """Show Intelligence, Calibration and the typed metrics.
+
+    One line per run, report row and method: every current run unless some are named.
+    `json`, `jsonl` and `csv` have full precision, and `reasons` for what is null.
+    """
+    from jevdb.output import write
+    from jevdb.report import DEFAULT_METHOD, Request, read_report, report_rows
+    from jevdb.report_text import report_markdown, report_text
+    from jevdb.runs import asked_for
+
+    session: Session = context.obj
+    with session.reader() as connection:
+        request = Request(
+            runs=asked_for(connection, run or (), benchmark, say),
+            methods=tuple(dict.fromkeys(method or (DEFAULT_METHOD,))),
+            gold_revision=gold_revision,
+            by=by.value if by else None,
+        )
+        lines = read_report(connection, request)
+    if not lines:
+        say("no runs to report: see `jevdb ingest run`")
+    if form is Format.TABLE:
+        sys.stdout.write(report_text(lines) if lines else "")
+    elif form is Format.MARKDOWN:
+        sys.stdout.write(report_markdown(lines) if lines else "")
+    else:
+        write(report_rows(lines), form, sys.stdout)
