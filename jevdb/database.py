@@ -233,7 +233,7 @@ def upgrade(connection: Connection, *, to: str = "head") -> None:
         creator=lambda: ConnectionWrapper(connection.cursor()),
         poolclass=NullPool,
     )
-    with engine.begin() as migrating:
+    with _unwrapped_errors(), engine.begin() as migrating:
         execute = migrating.exec_driver_sql
         config.attributes["connection"] = migrating
         drop_program(execute)
@@ -244,6 +244,17 @@ def upgrade(connection: Connection, *, to: str = "head") -> None:
             comment_tables(execute)
         else:
             command.downgrade(config, to)
+
+
+@contextmanager
+def _unwrapped_errors() -> Iterator[None]:
+    """Raise DuckDB's own errors, not SQLAlchemy's wrapping of them."""
+    import sqlalchemy as sa
+
+    try:
+        yield
+    except sa.exc.DBAPIError as error:
+        raise (error.orig or error) from error
 
 
 def comment_tables(execute: Execute) -> None:

@@ -36,7 +36,7 @@ select
     stated.basis,
     confidence_bin(stated.probability, bin_counts.bins) as bin,
     count(*) as n,
-    count_if(stated.is_true) as n_true,
+    count(*) filter (where stated.is_true) as n_true,
     exact_sum(stated.probability) as stated_units
 from stated
 cross join bin_counts

@@ -16,8 +16,8 @@ select
     strata.stratum,
     thresholds.noul_low,
     thresholds.noul_high,
-    count_if(
-        case
+    count(*) filter (
+        where case
             when scored.yes_probability is null then scored.is_right
             else threshold_right(
                 scored.yes_probability,

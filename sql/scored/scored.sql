@@ -62,6 +62,7 @@ judged as (
         case
             when probabilities is not null
                 then top_index(options, probabilities, type = 'score')
+            when type = 'score' then nearest_level(answer_level)
             else answer_index
         end as top_index,
         top_probability(probabilities) as confidence,

@@ -1,0 +1,229 @@
+"""Migrations and metadata say the same; an upgrade is whole or did not happen."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import duckdb
+import pytest
+import sqlalchemy as sa
+
+from jevdb import database, sqlfiles
+from jevdb.database import (
+    Connection,
+    head_revision,
+    open_reader,
+    open_writer,
+    upgrade,
+)
+from jevdb.errors import JevdbError, SchemaError
+from jevdb.schema import metadata
+
+COLUMNS = """
+    select table_name, column_name, data_type, is_nullable, column_default
+    from duckdb_columns()
+    where table_name in (select table_name from duckdb_tables())
+        and table_name <> 'alembic_version'
+    order by table_name, column_index
+"""
+CONSTRAINTS = """
+    select table_name, constraint_type, constraint_text
+    from duckdb_constraints()
+    where table_name <> 'alembic_version'
+    order by all
+"""
+OBJECTS = """
+    select table_name from duckdb_tables() union all
+    select view_name from duckdb_views() where not internal union all
+    select function_name from duckdb_functions() where not internal
+"""
+
+
+def digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def test_migrated_and_created_databases_are_equal(warehouse: Connection):
+    engine = sa.create_engine("duckdb:///:memory:")
+    with engine.begin() as created:
+        metadata.create_all(created)
+        for query in (COLUMNS, CONSTRAINTS):
+            expected = [tuple(r) for r in created.exec_driver_sql(query).fetchall()]
+            assert warehouse.execute(query).fetchall() == expected
+    engine.dispose()
+
+
+def test_there_is_one_chain_of_revisions():
+    versions = sorted(
+        (database.asset_folder("migrations") / "versions").glob("[0-9]*.py")
+    )
+    numbers = [path.name.split("_")[0] for path in versions]
+    assert numbers == [f"{i:04d}" for i in range(1, len(versions) + 1)]
+    assert head_revision() == numbers[-1]
+
+
+def test_downgrade_to_base_and_up_again(warehouse_path: Path):
+    with open_writer(warehouse_path) as connection:
+        before = sorted(connection.execute(OBJECTS).fetchall())
+        upgrade(connection, to="base")
+        assert connection.execute(OBJECTS).fetchall() == [("alembic_version",)]
+        upgrade(connection)
+        assert sorted(connection.execute(OBJECTS).fetchall()) == before
+
+
+def test_a_users_own_view_survives_a_rebuild(warehouse_path: Path):
+    with open_writer(warehouse_path) as connection:
+        connection.execute("create view mine as select count(*) as n from report")
+        upgrade(connection)
+        assert connection.execute("select n from mine").fetchall() == [(0,)]
+
+
+def test_views_are_rebuilt_when_the_programs_sql_differs(
+    warehouse_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    with open_writer(warehouse_path) as connection:
+        connection.execute(
+            "create or replace view program as select layer, kind, name, sha256, "
+            "'0.0.1' as jevdb_version, 'other' as program_sha256 "
+            "from (values ('scored', 'view', 'ghost', '')) "
+            "as objects (layer, kind, name, sha256)"
+        )
+        connection.execute("create view ghost as select 1 as x")
+    with open_reader(warehouse_path) as connection:
+        names = {name for (name,) in connection.execute(OBJECTS).fetchall()}
+        assert "ghost" not in names
+        assert connection.execute(
+            "select distinct program_sha256 from program"
+        ).fetchall() == [(sqlfiles.program_sha256(),)]
+
+
+def break_the_last_view(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make the program end in a view that cannot be created."""
+    broken = sqlfiles.SqlObject("checks", "broken", "broken: x", "select nothing", "0")
+    program = (*sqlfiles.program(), broken)
+    monkeypatch.setattr(database, "program", lambda: program)
+
+
+def test_a_failing_upgrade_leaves_the_file_as_it_was(
+    warehouse_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    before = digest(warehouse_path)
+    break_the_last_view(monkeypatch)
+    with open_writer(warehouse_path) as connection, pytest.raises(duckdb.Error):
+        upgrade(connection)
+    assert digest(warehouse_path) == before
+    assert not warehouse_path.with_suffix(".duckdb.wal").exists()
+
+
+def test_a_failing_creation_leaves_an_empty_file_that_can_be_created_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    path = tmp_path / "new.duckdb"
+    with monkeypatch.context() as patch:
+        break_the_last_view(patch)
+        with pytest.raises(duckdb.Error), open_writer(path, create=True):
+            pass
+    with open_writer(path, create=True) as connection:
+        assert connection.execute("select count(*) from methods").fetchall() == [(3,)]
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs POSIX signals")
+@pytest.mark.parametrize("after", [1, 20, 40, 55])
+def test_a_killed_upgrade_leaves_the_file_as_it_was(warehouse_path: Path, after: int):
+    """SIGKILL after so many views have been created."""
+    before = digest(warehouse_path)
+    program = textwrap.dedent(
+        f"""
+        import itertools, os, signal, sys
+        from pathlib import Path
+        from jevdb import database, sqlfiles
+
+        count = itertools.count()
+        original = sqlfiles.SqlObject.statements.fget
+
+        def statements(self):
+            if next(count) == {after}:
+                os.kill(os.getpid(), signal.SIGKILL)
+            return original(self)
+
+        sqlfiles.SqlObject.statements = property(statements)
+        with database.open_writer(Path(sys.argv[1])) as connection:
+            database.upgrade(connection)
+        """
+    )
+    killed = subprocess.run(
+        [sys.executable, "-c", program, str(warehouse_path)],
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(Path(database.__file__).parents[1])},
+    )
+    assert killed.returncode == -signal.SIGKILL
+    assert digest(warehouse_path) == before
+    with open_reader(warehouse_path) as connection:
+        assert connection.execute("select count(*) from report").fetchall() == [(0,)]
+
+
+def test_a_newer_schema_is_a_clear_error(warehouse_path: Path):
+    with open_writer(warehouse_path) as connection:
+        connection.execute("update alembic_version set version_num = '9999'")
+    with (
+        pytest.raises(SchemaError, match=r"schema 9999 is newer .* upgrade jevdb"),
+        open_reader(warehouse_path),
+    ):
+        pass
+
+
+def test_newer_views_are_a_clear_error(warehouse_path: Path):
+    with open_writer(warehouse_path) as connection:
+        connection.execute(
+            "create or replace view program as "
+            "select '999.0' as jevdb_version, 'x' as program_sha256"
+        )
+    with (
+        pytest.raises(SchemaError, match=r"built by jevdb 999\.0"),
+        open_reader(warehouse_path),
+    ):
+        pass
+
+
+def test_a_missing_file_names_the_remedy(tmp_path: Path):
+    with (
+        pytest.raises(SchemaError, match="create it with `jevdb init`"),
+        open_reader(tmp_path / "none.duckdb"),
+    ):
+        pass
+    assert not (tmp_path / "none.duckdb").exists()
+
+
+def test_a_file_that_is_no_database(tmp_path: Path):
+    path = tmp_path / "notes.txt"
+    path.write_text("hello " * 1000)
+    with pytest.raises(SchemaError, match="not a DuckDB file"), open_reader(path):
+        pass
+
+
+def test_somebody_elses_database_is_left_alone(tmp_path: Path):
+    path = tmp_path / "other.duckdb"
+    other = duckdb.connect(str(path))
+    other.execute("create table t as select 1 as x")
+    other.close()
+    before = digest(path)
+    with (
+        pytest.raises(SchemaError, match="not a jevdb warehouse"),
+        open_writer(path, create=True),
+    ):
+        pass
+    assert digest(path) == before
+
+
+def test_an_unreadable_folder_is_an_error_not_a_traceback(tmp_path: Path):
+    with (
+        pytest.raises(JevdbError),
+        open_writer(tmp_path / "no" / "w.duckdb", create=True),
+    ):
+        pass

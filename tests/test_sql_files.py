@@ -1,0 +1,141 @@
+"""The SQL files keep their rules: one object a file, headers, layers that look left."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from jevdb.assets import asset_folder
+from jevdb.database import Connection
+from jevdb.schema import metadata
+from jevdb.sqlfiles import LAYERS, SqlObject, parse, program
+
+QUERIES = [parse(path) for path in sorted((asset_folder("sql") / "queries").glob("*"))]
+FILES = [*program(), *QUERIES]
+VIEWS = [item for item in program() if item.kind == "view"]
+METRIC_COLUMNS = [
+    *("run_id", "gold_revision", "report_row", "method_id", "kind", "metric"),
+    *("value", "n", "n_scope", "reason"),
+]
+
+
+def name_of(item: SqlObject) -> str:
+    return f"{item.layer}/{item.name}"
+
+
+def test_every_file_is_in_a_known_layer():
+    folders = {path.name for path in asset_folder("sql").iterdir() if path.is_dir()}
+    assert folders == {*LAYERS, "queries"}
+
+
+@pytest.mark.parametrize("item", FILES, ids=name_of)
+def test_header_names_the_object_and_its_source(item: SqlObject):
+    assert item.header.startswith(f"{item.name}: ")
+    if item.layer not in ("queries", "checks"):
+        assert "Source: " in item.header or item.name == "probability_at"
+
+
+@pytest.mark.parametrize("item", FILES, ids=name_of)
+def test_one_statement_a_file(item: SqlObject):
+    without_strings = re.sub(r"'[^']*'", "", item.body)
+    assert ";" not in without_strings
+    if item.kind == "macro":
+        assert item.body.startswith(f"create or replace macro {item.name}(")
+
+
+@pytest.mark.parametrize("item", VIEWS, ids=name_of)
+def test_views_read_only_tables_their_layer_and_layers_to_the_left(item: SqlObject):
+    allowed = set(LAYERS[: LAYERS.index(item.layer) + 1])
+    layer_of = {other.name: other.layer for other in program()}
+    read = re.findall(r"\b(?:from|join)\s+([a-z_][a-z0-9_]*)", item.body)
+    ctes = set(re.findall(r"([a-z_]+) as (?:materialized )?\(", item.body))
+    for name in set(read) - ctes - metadata.tables.keys() - {"range"}:
+        assert layer_of[name] in allowed, f"{item.name} reads {name}"
+
+
+@pytest.mark.parametrize(
+    "item", [i for i in program() if i.kind == "macro"], ids=name_of
+)
+def test_macros_do_not_call_one_another(item: SqlObject):
+    macros = {other.name for other in program() if other.kind == "macro"}
+    called = set(re.findall(r"\b([a-z_0-9]+)\(", item.body)) & macros
+    assert called == {item.name}
+
+
+@pytest.mark.parametrize("item", FILES, ids=name_of)
+def test_style(item: SqlObject):
+    path = asset_folder("sql") / item.layer / f"{item.name}.sql"
+    text = path.read_text()
+    assert max(map(len, text.splitlines())) <= 88
+    code = re.sub(r"'[^']*'|--.*", "", text)
+    assert not re.search(r"->(?!>)", code), "arrow lambdas end in DuckDB 2"
+    assert "main." not in item.body, "only unqualified names"
+    assert "py_" not in item.body, "a view with a Python function dies with its process"
+
+
+def test_catalog_holds_the_headers_as_comments(warehouse: Connection):
+    comments = dict(
+        warehouse.execute(
+            "select view_name, comment from duckdb_views() where not internal "
+            "union all select function_name, comment from duckdb_functions() "
+            "where not internal "
+            "union all select table_name, comment from duckdb_tables()"
+        ).fetchall()
+    )
+    for item in program():
+        assert comments[item.name] == item.header
+    for table in metadata.tables.values():
+        assert comments[table.name] == table.comment
+
+
+@pytest.mark.parametrize(
+    "item",
+    [i for i in VIEWS if i.layer in ("metrics", "indices")]
+    + [i for i in VIEWS if i.name == "report_metrics"],
+    ids=name_of,
+)
+def test_metric_views_have_the_same_columns(item: SqlObject, warehouse: Connection):
+    columns = warehouse.execute(f"describe {item.name}").fetchall()
+    assert [column[0] for column in columns] == METRIC_COLUMNS
+    types = {column[0]: column[1] for column in columns}
+    assert types["value"] == "DOUBLE"
+    assert types["n"] == types["n_scope"] == "BIGINT"
+
+
+@pytest.mark.parametrize("item", [i for i in VIEWS if i.layer == "scopes"], ids=name_of)
+def test_scope_views_have_the_same_columns(item: SqlObject, warehouse: Connection):
+    columns = warehouse.execute(f"describe {item.name}").fetchall()
+    assert [column[0] for column in columns] == [
+        *("benchmark_id", "report_row", "subset", "item_id")
+    ]
+
+
+def test_program_view_records_every_file(warehouse: Connection):
+    recorded = warehouse.execute("select layer, name, sha256 from program").fetchall()
+    assert set(recorded) == {(i.layer, i.name, i.sha256) for i in program()}
+
+
+def test_no_column_is_a_hugeint(warehouse: Connection):
+    """Parquet would turn it into a double."""
+    found = warehouse.execute(
+        "select table_name, column_name from duckdb_columns() "
+        "where data_type like '%HUGEINT%' and not internal"
+    ).fetchall()
+    assert found == []
+
+
+def test_seeds_are_named_in_the_documents():
+    text = (asset_folder("seeds") / "methods.csv").read_text()
+    assert [line.split(",")[0] for line in text.splitlines()[1:]] == [
+        *("metrics-md", "jevbench-v1.5", "jevbench-v1.5-frozen")
+    ]
+
+
+def test_parse_splits_header_and_statement(tmp_path: Path):
+    file = tmp_path / "thing.sql"
+    file.write_text("-- thing: one row.\n-- Source: here.\nselect 1 as x;\n")
+    parsed = parse(file)
+    assert parsed.header == "thing: one row. Source: here."
+    assert parsed.body == "select 1 as x"
