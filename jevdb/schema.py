@@ -285,3 +285,74 @@ report_rows = sa.Table(
     _key("benchmark_id", "report_row", "subset", "kind"),
     comment="item counts METRICS.md states for the seeded benchmarks",
 )
+
+rejects = sa.Table(
+    "rejects",
+    metadata,
+    _text("ingest_id", required=True),
+    _text("source_file", required=True),
+    _count("line", required=True),
+    _text("field"),
+    _text("reason", required=True),
+    _text("text"),
+    _key("ingest_id", "source_file", "line"),
+    comment="one row per line that an ingest refused and was asked to keep",
+)
+
+reported_results = sa.Table(
+    "reported_results",
+    metadata,
+    _text("result_sha256", required=True),
+    _text("benchmark_id", required=True),
+    _text("model_id", required=True),
+    _text("source_file", required=True),
+    _texts("tags", required=True),
+    _count("requested_rows", required=True),
+    _count("ok_rows", required=True),
+    _count("unsupported_rows", required=True),
+    _count("error_rows", required=True),
+    sa.Column("submitted_at", sa.TIMESTAMP),
+    _json("meta"),
+    _count("seq", required=True),
+    _key("result_sha256"),
+    sa.CheckConstraint("requested_rows = ok_rows + unsupported_rows + error_rows"),
+    comment="one row per result that somebody else published, never mixed with runs",
+)
+
+reported_metrics = sa.Table(
+    "reported_metrics",
+    metadata,
+    _text("result_sha256", required=True),
+    _text("view", required=True),
+    _text("metric", required=True),
+    _number("value"),
+    _count("n", required=True),
+    _text("definition", required=True),
+    _flag("is_partial", required=True),
+    _key("result_sha256", "view", "metric"),
+    comment="one row per published number, under its publisher's definition",
+)
+
+snapshots = sa.Table(
+    "snapshots",
+    metadata,
+    _text("name", required=True),
+    _text("content", required=True),
+    _text("content_sha256", required=True),
+    _count("seq", required=True),
+    _key("name"),
+    comment="one row per export kept by name, with its bytes",
+)
+
+scope_versions = sa.Table(
+    "scope_versions",
+    metadata,
+    _text("scoring", required=True),
+    _index("version", required=True),
+    _text("sql", required=True),
+    _text("sql_sha256", required=True),
+    _count("seq", required=True),
+    _key("scoring", "version"),
+    sa.CheckConstraint("version >= 1"),
+    comment="one row per version of a scoring that a user added, with its SQL",
+)
