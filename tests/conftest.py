@@ -13,6 +13,7 @@ import pytest
 from jevdb.database import Connection, open_writer
 
 OK = {"status": "ok", "renormalized": False, "answer_mismatch": False, "attempts": 1}
+BATCH = 300
 _names = itertools.count(1)
 
 
@@ -43,12 +44,17 @@ def warehouse(warehouse_path: Path) -> Iterator[Connection]:
 def insert(
     connection: Connection, table: str, rows: Iterable[Mapping[str, Any]]
 ) -> None:
-    """Insert records by column name; a column a record lacks is null."""
-    for row in rows:
-        columns = ", ".join(row)
-        values = ", ".join(f"${name}" for name in row)
-        statement = f"insert into {table} ({columns}) values ({values})"
-        connection.execute(statement, dict(row))
+    """Insert records, all with the same columns; the others are null."""
+    listed = list(rows)
+    for start in range(0, len(listed), BATCH):
+        batch = listed[start : start + BATCH]
+        columns = list(batch[0])
+        places = f"({', '.join('?' * len(columns))})"
+        connection.execute(
+            f"insert into {table} ({', '.join(columns)}) "
+            f"values {', '.join([places] * len(batch))}",
+            [row[column] for row in batch for column in columns],
+        )
 
 
 def next_seq(connection: Connection, kind: str) -> int:
@@ -82,9 +88,9 @@ def add_benchmark(
         "gold_revisions",
         [{"benchmark_id": name, "gold_revision": 1, "seq": seq}],
     )
-    for item in items:
-        insert(connection, "items", [_item_row(name, item, seq)])
-        insert(connection, "golds", [_gold_row(name, item, 1, seq)])
+    listed = list(items)
+    insert(connection, "items", [_item_row(name, item, seq) for item in listed])
+    insert(connection, "golds", [_gold_row(name, item, 1, seq) for item in listed])
     return name
 
 
@@ -129,7 +135,8 @@ def add_run(
     """Store a run; ``answer`` is a label, a level, or a list of labels.
 
     Probabilities are lists in option order. Nothing is judged here: a row is stored
-    with the status it is given, ``ok`` when it has none.
+    with the status it is given, ``ok`` when it has none, and the flag ``renormalized``
+    where its sum asks for it.
     """
     name = run_id or f"{next(_names):064x}"
     seq = next_seq(connection, "run")
@@ -228,8 +235,13 @@ def _prediction_row(
     answer = row.get("answer")
     stored = {"run_id": run_id, "item_id": row["item_id"], **OK}
     stored["status"] = row.get("status", "ok")
+    total = 0.0
+    for value in row.get("probabilities") or [1.0]:
+        total += value
+    stored["renormalized"] = abs(total - 1) > 0.001 + 1e-9
     for key in ("probabilities", "step_probabilities", "reason", "error"):
         stored[key] = row.get(key)
+    stored |= {"labels": None, "level": None, "label_index": None}
     if answer is not None and kind == "multi_select":
         stored["labels"] = list(answer)
     elif answer is not None and kind == "score":

@@ -550,7 +550,7 @@ def indices(scope: Scope, found: Metrics, method: Method) -> Metrics:
     weights = method.type_weights
     return {
         ("intelligence", "all"): index(scope, intelligence, weights),
-        ("calibration", "all"): index(scope, calibration, EQUAL),
+        ("calibration", "all"): index(scope, calibration, weights),
         **{("intelligence", kind): value for kind, value in intelligence.items()},
         **{("calibration", kind): value for kind, value in calibration.items()},
     }
@@ -581,6 +581,8 @@ def report(
     weighted = has_tier_weights(scoring, rows)
     table: dict[str, Metrics] = {}
     for name, members in report_rows(scoring, rows).items():
+        if not members:
+            continue
         scope = Scope(scoring, members, answers, declared, weighted, is_one_hot)
         found = metrics(scope)
         found.update(indices(scope, found, METHODS[method]))

@@ -33,7 +33,9 @@ select
         when
             benchmarks.scoring = 'generic'
             and items.type = 'choice'
-            and count(revised.reference) over (partition by items.benchmark_id) = 0
+            and count(
+                case when items.type in ('choice', 'noul') then revised.reference end
+            ) over (partition by items.benchmark_id) = 0
             then 'one_hot'
     end as reference_kind,
     case

@@ -100,8 +100,13 @@ valued as (
             when not array_contains(frames.unsupported_types, kinds.kind)
                 then components.component
         end as value,
-        coalesce(components.n, 0) as n,
-        array_contains(frames.unsupported_types, kinds.kind) as is_unsupported
+        case
+            when array_contains(frames.unsupported_types, kinds.kind) then 0
+            else coalesce(components.n, 0)
+        end as n,
+        coalesce(components.n, 0) as n_scope,
+        case when array_contains(frames.unsupported_types, kinds.kind) then 0 end
+            as n_supported
     from frames
     cross join (values ('choice'), ('noul'), ('score')) as kinds (kind)
     left join components
@@ -120,6 +125,6 @@ select
     'intelligence' as metric,
     value,
     n,
-    n as n_scope,
-    null_reason(value, n, case when is_unsupported then 0 else n end, n) as reason
+    n_scope,
+    null_reason(value, n_scope, n_supported, n_scope) as reason
 from valued

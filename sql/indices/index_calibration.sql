@@ -2,7 +2,7 @@
 -- In [0, 100], higher is better. Mean, by the method's type weights, of the components
 -- of the types that the row has items of; types that the run declared unsupported are
 -- left out. Null with the reason of the first null component. n and n_scope are the
--- sums of the components'.
+-- sums of the components'; one that is left out has no n.
 -- Source: METRICS.md (C), SCORING.md §4.
 with components as (
     select
@@ -14,6 +14,7 @@ with components as (
         component_calibration.n,
         component_calibration.n_scope,
         component_calibration.reason,
+        cells.n_supported > 0 as is_supported,
         case component_calibration.kind
             when 'choice' then methods.choice_weight
             when 'noul' then methods.noul_weight
@@ -26,7 +27,6 @@ with components as (
         and component_calibration.report_row = cells.report_row
         and component_calibration.kind = cells.kind
         and cells.subset = 'index'
-    where cells.n_supported > 0
 ),
 
 indices as (
@@ -35,17 +35,20 @@ indices as (
         report_row,
         method_id,
         case
-            when count(*) = count(value)
+            when count_if(is_supported) = count(value)
                 then
                     mean_of_units(exact_sum(weight * value), 1)
-                    / mean_of_units(exact_sum(weight), 1)
+                    / mean_of_units(
+                        exact_sum(case when is_supported then weight end), 1
+                    )
         end as value,
         cast(sum(n) as bigint) as n,
         cast(sum(n_scope) as bigint) as n_scope,
         coalesce(
-            max(case when kind = 'choice' then reason end),
-            max(case when kind = 'noul' then reason end),
-            max(case when kind = 'score' then reason end)
+            max(case when is_supported and kind = 'choice' then reason end),
+            max(case when is_supported and kind = 'noul' then reason end),
+            max(case when is_supported and kind = 'score' then reason end),
+            case when count_if(is_supported) = 0 then 'unsupported_type' end
         ) as reason
     from components
     group by run_id, report_row, method_id
@@ -61,17 +64,9 @@ select
     indices.value,
     coalesce(indices.n, 0) as n,
     coalesce(indices.n_scope, 0) as n_scope,
-    case
-        when indices.run_id is not null then indices.reason
-        else null_reason(null, cells.n_items, cells.n_supported, 0)
-    end as reason
+    case when indices.run_id is null then 'no_rows' else indices.reason end as reason
 from frames
 left join indices
     on frames.run_id = indices.run_id
     and frames.report_row = indices.report_row
     and frames.method_id = indices.method_id
-left join cells
-    on frames.run_id = cells.run_id
-    and frames.report_row = cells.report_row
-    and cells.subset = 'index'
-    and cells.kind = 'all'

@@ -13,7 +13,8 @@ with valued as (
         end as value,
         case when cells.n_supported > 0 then cells.n_items else 0 end as n,
         coalesce(cells.n_items, 0) as n_scope,
-        cells.n_supported
+        supported_count(cells.n_supported, frames.unsupported_types, 'multi_select')
+            as n_supported
     from frames
     left join cells
         on frames.run_id = cells.run_id

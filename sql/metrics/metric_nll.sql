@@ -40,7 +40,8 @@ valued as (
         mean_of_units(likelihoods.likelihood_units, likelihoods.n) as value,
         coalesce(likelihoods.n, 0) as n,
         coalesce(cells.n_items, 0) as n_scope,
-        cells.n_supported
+        supported_count(cells.n_supported, frames.unsupported_types, kinds.kind)
+            as n_supported
     from frames
     cross join kinds
     left join cells

@@ -12,7 +12,8 @@ with valued as (
         mean_of_units(cells.rating_error_units, cells.n_rated) as value,
         coalesce(cells.n_rated, 0) as n,
         coalesce(cells.n_items, 0) as n_scope,
-        cells.n_supported
+        supported_count(cells.n_supported, frames.unsupported_types, kinds.kind)
+            as n_supported
     from frames
     cross join (values ('score')) as kinds (kind)
     left join cells

@@ -30,7 +30,7 @@ valued as (
         coalesce(cells.n_compared, 0) as n,
         coalesce(cells.n_items, 0) as n_scope,
         asked.n_asked,
-        asked.n_supported
+        coalesce(cells.n_supported, asked.n_supported) as n_supported
     from frames
     left join asked
         on frames.run_id = asked.run_id
