@@ -60,6 +60,11 @@ class Run(NamedTuple):
         return f"{self.model}{revision}{label}"
 
     @property
+    def identity(self) -> tuple[str, str, str | None, str | None]:
+        """What only one current run can have."""
+        return self.benchmark_id, self.model, self.revision, self.label
+
+    @property
     def names(self) -> set[str]:
         """Everything the run can be called."""
         label = "" if self.label is None else f"#{self.label}"

@@ -1,0 +1,40 @@
+"""Writing files whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from jevdb.errors import JevdbError
+
+STDOUT = "-"
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write *data* to *path*, or to stdout if it is ``-``; never half a file."""
+    if str(path) == STDOUT:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+        return
+    try:
+        _replace(Path(os.path.realpath(path)), data)
+    except OSError as error:
+        raise JevdbError(f"{path}: cannot write: {error.strerror or error}") from error
+
+
+def _replace(path: Path, data: bytes) -> None:
+    if path.exists() and not path.is_file():
+        # A pipe or a device has no half; a directory raises.
+        path.write_bytes(data)
+        return
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        with beside.open("xb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(path)
+    finally:
+        beside.unlink(missing_ok=True)

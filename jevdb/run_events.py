@@ -1,0 +1,88 @@
+"""What happens to a run after its ingest: a row in ``run_events``, never a change.
+
+Every function returns whether there was anything to do, so that doing it twice is one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from jevdb.database import transaction
+from jevdb.errors import ConflictError
+from jevdb.journal import begin_entry
+from jevdb.output import to_json
+from jevdb.text import short_id
+
+if TYPE_CHECKING:
+    from jevdb.database import Connection
+    from jevdb.runs import Run
+
+
+def withdraw(connection: Connection, run: Run, reason: str) -> bool:
+    """Take a run out of every report that does not name it, for good."""
+    if run.is_withdrawn:
+        return False
+    _record(connection, run, "withdrawn", None, reason)
+    return True
+
+
+def set_private(connection: Connection, run: Run, reason: str | None) -> bool:
+    """Leave a run out of exports."""
+    if run.is_private:
+        return False
+    _record(connection, run, "private", None, reason)
+    return True
+
+
+def set_public(connection: Connection, run: Run, reason: str | None) -> bool:
+    """Let a run into exports again."""
+    if not run.is_private:
+        return False
+    _record(connection, run, "public", None, reason)
+    return True
+
+
+def relabel(
+    connection: Connection, run: Run, label: str | None, others: Iterable[Run]
+) -> bool:
+    """Give a run another label, or none.
+
+    Raises
+    ------
+    ConflictError
+        Another current run has this name.
+    """
+    if run.label == label:
+        return False
+    named = run._replace(label=label)
+    for other in others:
+        if run.is_current and other.is_current and other.identity == named.identity:
+            raise ConflictError(
+                f"{named.name} on {run.benchmark_id} is run {short_id(other.run_id)}; "
+                "choose another label, or withdraw that run first"
+            )
+    _record(connection, run, "relabelled", label, None)
+    return True
+
+
+def _record(
+    connection: Connection, run: Run, event: str, value: str | None, reason: str | None
+) -> None:
+    content = to_json([run.run_id, event, value, reason])
+    with transaction(connection):
+        seq = begin_entry(
+            connection, "event", hashlib.sha256(content.encode()).hexdigest()
+        )
+        connection.execute(
+            "insert into run_events (seq, run_id, event, value, reason) "
+            "values ($seq, $run_id, $event, $value, $reason)",
+            {
+                "seq": seq,
+                "run_id": run.run_id,
+                "event": event,
+                "value": value,
+                "reason": reason,
+            },
+        )

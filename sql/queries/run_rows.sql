@@ -1,0 +1,48 @@
+-- run_rows: one row per prediction of run $run_id, as its canonical record has it: the
+-- status that was given, the answer and the distribution by option name or level.
+with asked as (
+    select
+        predictions.*,
+        items.type,
+        items.options
+    from predictions
+    inner join runs on predictions.run_id = runs.run_id
+    inner join items
+        on runs.benchmark_id = items.benchmark_id
+        and predictions.item_id = items.item_id
+    where predictions.run_id = $run_id
+)
+
+select
+    item_id,
+    case
+        when status = 'invalid' and reason = 'reported' then 'invalid'
+        when status in ('unsupported', 'error') then status
+    end as status,
+    coalesce(
+        returned -> '$.answer',
+        to_json(labels),
+        to_json(level),
+        to_json(options[label_index + 1])
+    ) as answer,
+    coalesce(
+        returned -> '$.probabilities',
+        to_json(map_from_entries(list_zip(
+            case
+                when type = 'score' then list_transform(
+                    range(len(options)), lambda place: cast(place as varchar)
+                )
+                else options
+            end,
+            probabilities
+        )))
+    ) as probabilities,
+    step_probabilities,
+    latency_s,
+    input_tokens,
+    output_tokens,
+    cost_usd,
+    error,
+    meta
+from asked
+order by item_id
