@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from jevdb.database import transaction
 from jevdb.errors import ConflictError
-from jevdb.journal import begin_entry
+from jevdb.ledger import record
 from jevdb.output import to_json
 from jevdb.text import short_id
 
@@ -52,19 +52,24 @@ def relabel(
     Raises
     ------
     ConflictError
-        Another current run has this name.
+        Another run holds this name; a superseded one holds none.
     """
     if run.label == label:
         return False
     named = run._replace(label=label)
     for other in others:
-        if run.is_current and other.is_current and other.identity == named.identity:
+        if other.identity == named.identity and holds_name(run) and holds_name(other):
             raise ConflictError(
                 f"{named.name} on {run.benchmark_id} is run {short_id(other.run_id)}; "
-                "choose another label, or withdraw that run first"
+                "choose another label"
             )
     _record(connection, run, "relabelled", label, None)
     return True
+
+
+def holds_name(run: Run) -> bool:
+    """Whether no other run can have the run's name; a withdrawn one keeps its own."""
+    return not run.is_superseded
 
 
 def _record(
@@ -72,9 +77,7 @@ def _record(
 ) -> None:
     content = to_json([run.run_id, event, value, reason])
     with transaction(connection):
-        seq = begin_entry(
-            connection, "event", hashlib.sha256(content.encode()).hexdigest()
-        )
+        seq = record(connection, "event", hashlib.sha256(content.encode()).hexdigest())
         connection.execute(
             "insert into run_events (seq, run_id, event, value, reason) "
             "values ($seq, $run_id, $event, $value, $reason)",

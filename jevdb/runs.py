@@ -61,7 +61,7 @@ class Run(NamedTuple):
 
     @property
     def identity(self) -> tuple[str, str, str | None, str | None]:
-        """What only one current run can have."""
+        """What only one run can have that is not superseded."""
         return self.benchmark_id, self.model, self.revision, self.label
 
     @property

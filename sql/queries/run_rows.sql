@@ -3,8 +3,14 @@
 with asked as (
     select
         predictions.*,
-        items.type,
-        items.options
+        items.options,
+        case
+            when items.type = 'score'
+                then list_transform(
+                    range(len(items.options)), lambda place: cast(place as varchar)
+                )
+            else items.options
+        end as keys
     from predictions
     inner join runs on predictions.run_id = runs.run_id
     inner join items
@@ -20,22 +26,17 @@ select
         when status in ('unsupported', 'error') then status
     end as status,
     coalesce(
-        returned -> '$.answer',
+        json_extract(returned, '$.answer'),
         to_json(labels),
         to_json(level),
         to_json(options[label_index + 1])
     ) as answer,
     coalesce(
-        returned -> '$.probabilities',
-        to_json(map_from_entries(list_zip(
-            case
-                when type = 'score' then list_transform(
-                    range(len(options)), lambda place: cast(place as varchar)
-                )
-                else options
-            end,
-            probabilities
-        )))
+        json_extract(returned, '$.probabilities'),
+        case
+            when probabilities is not null
+                then to_json(map_from_entries(list_zip(keys, probabilities)))
+        end
     ) as probabilities,
     step_probabilities,
     latency_s,
