@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Protocol
@@ -19,7 +19,8 @@ from jevdb.sqlfiles import program, program_sha256, program_view, quoted
 LOCK_TIMEOUT = 30.0
 POLL_SECONDS = 0.05
 SETTINGS: dict[str, str | bool | int | float | list[str]] = {
-    "autoinstall_known_extensions": "false"
+    "autoinstall_known_extensions": "false",
+    "enable_progress_bar": "false",  # it would be drawn on stdout, among the data
 }
 SEED_TABLES = ("benchmarks", "methods", "tier_weights", "report_rows")
 
@@ -29,7 +30,7 @@ OnWait = Callable[[str], None]
 
 
 class _Cursor(Protocol):
-    def fetchone(self) -> tuple[object, ...] | None: ...
+    def fetchall(self) -> Sequence[Sequence[object]]: ...
 
 
 def head_revision() -> str:
@@ -88,6 +89,15 @@ def open_writer(
             yield connection
     finally:
         connection.close()
+
+
+def open_scratch() -> Connection:
+    """Open a database in memory that knows the program's macros and holds no data."""
+    connection = duckdb.connect(config=SETTINGS)
+    for item in program():
+        if item.kind == "macro":
+            connection.execute(next(item.statements))
+    return connection
 
 
 @contextmanager
@@ -267,19 +277,12 @@ def comment_tables(execute: Execute) -> None:
 
 def drop_program(execute: Callable[[str], _Cursor]) -> None:
     """Drop the views and macros that a jevdb created; a user's own stay."""
-    recorded = execute(
-        "select count(*) from duckdb_views() where view_name = 'program'"
-    ).fetchone()
-    if not recorded or not recorded[0]:
+    if not execute(
+        "select view_name from duckdb_views() where view_name = 'program'"
+    ).fetchall():
         return
-    while row := execute(
-        "select kind, name from program "
-        "where name in (select view_name from duckdb_views() where not internal) "
-        "or name in (select function_name from duckdb_functions() where not internal) "
-        "order by kind, name limit 1"
-    ).fetchone():
-        kind, name = row
-        execute(f'drop {kind} "{name}"')
+    for kind, name in execute("select distinct kind, name from program").fetchall():
+        execute(f'drop {kind} if exists "{name}"')
     execute("drop view program")
 
 

@@ -1,0 +1,1 @@
+"""Speed and memory against named alternatives, each measured in the same run."""
