@@ -20,7 +20,6 @@ LOCK_TIMEOUT = 30.0
 POLL_SECONDS = 0.05
 SETTINGS: dict[str, str | bool | int | float | list[str]] = {
     "autoinstall_known_extensions": "false",
-    "enable_progress_bar": "false",  # it would be drawn on stdout, among the data
 }
 SEED_TABLES = ("benchmarks", "methods", "tier_weights", "report_rows")
 
@@ -131,7 +130,10 @@ def _connect(
     while True:
         try:
             with translated_errors(path):
-                return duckdb.connect(path, read_only=read_only, config=SETTINGS)
+                connection = duckdb.connect(path, read_only=read_only, config=SETTINGS)
+            # DuckDB draws its progress bar on stdout, among the data.
+            connection.execute("set enable_progress_bar = false")
+            return connection
         except BusyError as busy:
             if time.monotonic() >= deadline:
                 raise
