@@ -15,7 +15,7 @@ import typer
 from typer.core import TyperGroup
 
 from jevdb import __version__
-from jevdb.commands import check, export, listing, report, runs, session, sql
+from jevdb.commands import check, export, ingest, listing, report, runs, session, sql
 from jevdb.errors import JevdbError
 
 
@@ -74,7 +74,7 @@ def root(
     context.obj = session.Session(db, lock_timeout)
 
 
-for commands in (listing, runs, report, export, sql, check):
+for commands in (ingest, listing, runs, report, export, sql, check):
     commands.register(app)
 
 

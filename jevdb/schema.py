@@ -11,12 +11,10 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
+from jevdb.schema_words import MODALITIES, STATUSES, TIERS, TYPES
+
 metadata = sa.MetaData()
 
-STATUSES = ("ok", "invalid", "unsupported", "error")
-TYPES = ("choice", "noul", "score", "multi_select")
-MODALITIES = ("text", "image", "text_rendered")
-TIERS = ("easy", "standard", "judge", "hard")
 INGEST_KINDS = (
     "seed",
     "items",

@@ -1,0 +1,226 @@
+"""`jevdb init` and `jevdb ingest`: files into the warehouse."""
+
+from __future__ import annotations
+
+import json
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from jevdb.commands.common import examples
+from jevdb.commands.session import Session, say
+
+PathsArgument = Annotated[
+    list[Path],
+    typer.Argument(
+        metavar="PATH...", help="JSONL (.gz, .zst), CSV or Parquet; - is stdin."
+    ),
+]
+JsonOption = Annotated[
+    bool, typer.Option("--json", help="Print the whole summary as JSON.")
+]
+
+
+class ItemsFormat(StrEnum):
+    """The layouts of item files."""
+
+    CANONICAL = "canonical"
+    JEVBENCH = "jevbench"
+
+
+class RunFormat(StrEnum):
+    """The layouts of prediction files."""
+
+    CANONICAL = "canonical"
+    JEVBENCH = "jevbench"
+
+
+class OnDuplicate(StrEnum):
+    """What becomes of an item answered twice, differently."""
+
+    ERROR = "error"
+    LAST = "last"
+    FIRST = "first"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to *app*."""
+    app.command(epilog=examples("jevdb init", "jevdb --db team.duckdb init"))(init)
+    group = typer.Typer(no_args_is_help=True, help="Store items, gold and runs.")
+    group.command("items", epilog=examples(*ITEMS_EXAMPLES))(ingest_items)
+    group.command("run", epilog=examples(*RUN_EXAMPLES))(ingest_run)
+    app.add_typer(group, name="ingest")
+
+
+ITEMS_EXAMPLES = (
+    "jevdb ingest items items.jsonl --benchmark support-routing",
+    "jevdb ingest items easy.jsonl original.jsonl hard.jsonl "
+    "--benchmark jevbench-public-231",
+    "jevdb ingest items fixed.jsonl --benchmark support-routing "
+    "--revise --reason 'two labels were wrong'",
+)
+RUN_EXAMPLES = (
+    "jevdb ingest run answers.jsonl.gz --benchmark support-routing --model my-model",
+    "jevdb ingest run easy.jsonl standard.jsonl hard.jsonl "
+    "--benchmark jevbench-public-231 --model de-1 --revision 2026-09",
+    "jevdb ingest run answers.csv --benchmark support-routing --model my-model "
+    "--label greedy --setting temperature=0 --dry-run",
+)
+
+
+def init(context: typer.Context) -> None:
+    """Create the warehouse, or bring an older one to this version."""
+    session: Session = context.obj
+    existed = session.db.exists()
+    with session.writer(create=True):
+        pass
+    say(f"{session.db}: {'is up to date' if existed else 'created'}")
+
+
+def ingest_items(
+    context: typer.Context,
+    paths: PathsArgument,
+    benchmark: Annotated[str, typer.Option(metavar="ID", help="Their benchmark.")],
+    scoring: Annotated[
+        str | None,
+        typer.Option(help="How a new benchmark is scored (default: generic)."),
+    ] = None,
+    form: Annotated[
+        ItemsFormat | None,
+        typer.Option("--format", help="The files' layout; seen from their content."),
+    ] = None,
+    revise: Annotated[
+        bool, typer.Option("--revise", help="Store changed gold as a new revision.")
+    ] = False,
+    reason: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="Why the gold changes.")
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Store items and their gold.
+
+    The same items again change nothing. An item keeps its type, options and facts for
+    good; its gold can be corrected with `--revise`, which keeps the gold before.
+    """
+    from jevdb.ingest.item_files import read_items
+    from jevdb.ingest.items import ItemsOptions, store_items
+    from jevdb.ingest.words import items_in_words
+
+    session: Session = context.obj
+    options = ItemsOptions(benchmark, scoring, form, revise, reason)
+    read = read_items(paths, form)
+    with session.writer(create=True) as connection:
+        summary = store_items(connection, read, options)
+    say(items_in_words(summary))
+    print(json.dumps(summary.to_json()) if as_json else summary.benchmark_id)
+
+
+def ingest_run(
+    context: typer.Context,
+    paths: PathsArgument,
+    benchmark: Annotated[
+        str, typer.Option(metavar="ID", help="The benchmark that was answered.")
+    ],
+    model: Annotated[
+        str, typer.Option(metavar="NAME", help="The model that answered.")
+    ],
+    revision: Annotated[str | None, typer.Option(help="The model's revision.")] = None,
+    label: Annotated[
+        str | None, typer.Option(help="Tells runs of one model revision apart.")
+    ] = None,
+    form: Annotated[
+        RunFormat | None,
+        typer.Option("--format", help="The files' layout; seen from their content."),
+    ] = None,
+    started: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TIME", help="When it began, ISO 8601 with Z or an offset."
+        ),
+    ] = None,
+    setting: Annotated[
+        list[str] | None,
+        typer.Option(metavar="K=V", help="Something the run was set to; repeatable."),
+    ] = None,
+    model_meta: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="JSON: provider, open_weights, parameters, requested_name, "
+            "resolved_name and anything else about the model.",
+        ),
+    ] = None,
+    on_duplicate: Annotated[
+        OnDuplicate,
+        typer.Option(help="Which of an item's different ok answers is taken."),
+    ] = OnDuplicate.ERROR,
+    unsupported: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="TYPE", help="An item type the model cannot take; repeatable."
+        ),
+    ] = None,
+    allow_invalid: Annotated[
+        bool,
+        typer.Option(
+            "--allow-invalid", help="Store a run most of whose labels do not fit."
+        ),
+    ] = False,
+    private: Annotated[
+        bool, typer.Option("--private", help="Leave the run out of exports.")
+    ] = False,
+    supersede: Annotated[
+        bool,
+        typer.Option("--supersede", help="Take the place of the run of that name."),
+    ] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what would be stored, store nothing.")
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Store one run: a model's answers to one benchmark, from one file or several.
+
+    A run is stored whole or not at all. The same rows again, in any order or split over
+    any files, are the same run: nothing is added. Prints the run's id.
+    """
+    from jevdb.ingest.judging import load_benchmark
+    from jevdb.ingest.prepared_run import prepare_run
+    from jevdb.ingest.run_options import (
+        RunOptions,
+        read_model,
+        read_settings,
+        read_time,
+    )
+    from jevdb.ingest.run_store import foreseen, store_run
+    from jevdb.ingest.words import Progress, run_in_words
+    from jevdb.names import require_benchmark
+
+    session: Session = context.obj
+    options = RunOptions(
+        benchmark_id=benchmark,
+        model=read_model(model, revision, model_meta),
+        label=label,
+        layout=form,
+        started_at=read_time(started),
+        settings=read_settings(setting or []),
+        on_duplicate=on_duplicate.value,
+        unsupported=tuple(unsupported or ()),
+        allow_invalid=allow_invalid,
+        is_private=private,
+        supersede=supersede,
+    )
+    with session.reader() as connection:
+        require_benchmark(connection, benchmark)
+        asked = load_benchmark(connection, benchmark)
+    with Progress() as progress:
+        prepared = prepare_run(asked, paths, options, progress.show)
+    if dry_run:
+        with session.reader() as connection:
+            summary = foreseen(connection, prepared)
+    else:
+        with session.writer() as connection:
+            summary = store_run(connection, prepared)
+    say(run_in_words(summary))
+    print(json.dumps(summary.to_json()) if as_json else summary.run_id)

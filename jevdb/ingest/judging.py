@@ -1,0 +1,129 @@
+"""Staged predictions held against the items of their benchmark, outside the warehouse.
+
+Everything SCORING.md §2 says about a single row is SQL over a batch, in a DuckDB of its
+own: no lock is held while files are read, and DuckDB works while the next lines are
+decoded.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from types import TracebackType
+from typing import TYPE_CHECKING, NamedTuple, Self
+
+from jevdb.database import Connection, open_scratch
+from jevdb.errors import Problem
+from jevdb.ingest.decoding import Problems
+from jevdb.ingest.staging import KeySets, empty_stage
+from jevdb.sqlfiles import query
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+VIEWS = ("ingest_aligned", "ingest_resolved", "ingest_judged")
+GROUP_ROWS = 120_000
+GROUPS = 16
+
+
+class Benchmark(NamedTuple):
+    """A benchmark's items with their visible gold, as an Arrow table."""
+
+    benchmark_id: str
+    gold_revision: int
+    items: pa.Table
+
+    @property
+    def size(self) -> int:
+        """Number of items."""
+        return int(self.items.num_rows)
+
+
+def load_benchmark(connection: Connection, benchmark_id: str) -> Benchmark:
+    """Return the items that a run of the benchmark answers."""
+    items = connection.execute(
+        query("ingest_asked"), {"benchmark_id": benchmark_id}
+    ).to_arrow_table()
+    revision = items["gold_revision"][0].as_py() if items.num_rows else 0
+    return Benchmark(benchmark_id, revision, items.drop_columns("gold_revision"))
+
+
+class Judge:
+    """Judges groups of staged rows in a thread of its own, one behind the reader."""
+
+    def __init__(
+        self, benchmark: Benchmark, unsupported: tuple[str, ...], problems: Problems
+    ):
+        self._benchmark = benchmark
+        self._unsupported = list(unsupported)
+        self._problems = problems
+        # A group is joined with all items: their number sets its size.
+        self._group_rows = max(GROUP_ROWS, benchmark.size // GROUPS)
+        self._group: list[pa.RecordBatch] = []
+        self._n_group = 0
+        self.n_read = 0
+        self.key_sets = KeySets()
+        self.scratch = open_scratch()
+        self._thread = ThreadPoolExecutor(max_workers=1)
+        self._pending = self._thread.submit(self._prepare)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._thread.shutdown(cancel_futures=True)
+        self.scratch.close()
+
+    def add(self, rows: pa.RecordBatch) -> None:
+        """Take one more batch; its key sets are numbered by `key_sets`."""
+        self._group.append(rows)
+        self._n_group += rows.num_rows
+        self.n_read += rows.num_rows
+        if self._n_group >= self._group_rows:
+            self._hand_over()
+
+    def finish(self) -> None:
+        """Judge what is left, and wait until all is judged."""
+        if self._group:
+            self._hand_over()
+        self._pending.result()
+
+    def _hand_over(self) -> None:
+        import pyarrow as pa
+
+        self._pending.result()
+        rows = pa.Table.from_batches(self._group)
+        self._pending = self._thread.submit(self._judge, rows, self.key_sets.table())
+        self._group, self._n_group, self.key_sets = [], 0, KeySets()
+
+    def _prepare(self) -> None:
+        run = self.scratch.execute
+        self.scratch.register("items_given", self._benchmark.items)
+        run(query("ingest_shapes"))
+        run(query("ingest_items"))
+        self.scratch.unregister("items_given")
+        self._stage(*empty_stage())
+        for view in VIEWS:
+            run(f"create temp view {view} as {query(view)}")
+        run("create temp table judged as from ingest_judged")
+
+    def _stage(self, rows: pa.Table, key_sets: pa.Table) -> None:
+        self.scratch.register("staged_rows", rows)
+        self.scratch.register("staged_key_sets", key_sets)
+
+    def _judge(self, rows: pa.Table, key_sets: pa.Table) -> None:
+        self._stage(rows, key_sets)
+        found = self.scratch.execute(
+            query("ingest_faults"),
+            {
+                "benchmark_id": self._benchmark.benchmark_id,
+                "unsupported_types": self._unsupported,
+            },
+        )
+        for source, line, field, message in found.fetchall():
+            self._problems.add(Problem(source, line, field, message))
+        self.scratch.execute("insert into judged from ingest_judged")

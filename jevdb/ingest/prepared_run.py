@@ -1,0 +1,178 @@
+"""A run read, judged and counted, before anything is stored."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from jevdb.errors import InputError, JevdbError, Problem, UnknownNameError
+from jevdb.formats import PREDICTIONS
+from jevdb.ingest.decoding import Problems, paused_gc
+from jevdb.ingest.judging import Benchmark, Judge
+from jevdb.ingest.reading import Reader
+from jevdb.ingest.run_options import RunOptions
+from jevdb.ingest.staging import Origin, stage
+from jevdb.ingest.summary import RunSummary
+from jevdb.schema_words import TYPES
+from jevdb.sqlfiles import query
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from jevdb.database import Connection
+
+OnRows = Callable[[int], None]
+SUSPICIOUS_ROWS = 20
+
+
+class PreparedRun(NamedTuple):
+    """A run ready to be stored: its options, its rows, and the summary of both."""
+
+    options: RunOptions
+    rows: pa.Table
+    summary: RunSummary
+
+
+def prepare_run(
+    benchmark: Benchmark,
+    paths: Sequence[Path],
+    options: RunOptions,
+    on_rows: OnRows = lambda _: None,
+) -> PreparedRun:
+    """Read and judge the files of a run; no warehouse is open meanwhile.
+
+    Raises
+    ------
+    InputError
+        Something is wrong with a file; carries every problem.
+    JevdbError
+        The benchmark has no items, the files no rows, or over half of the rows do not
+        fit the benchmark.
+    """
+    for name in options.unsupported:
+        if name not in TYPES:
+            raise UnknownNameError("item type", name, TYPES)
+    if not benchmark.size:
+        raise JevdbError(
+            f"benchmark {benchmark.benchmark_id!r} has no items yet; "
+            "store them with `jevdb ingest items`"
+        )
+    problems = Problems()
+    reader = Reader(paths, PREDICTIONS, options.layout, problems)
+    with paused_gc(), Judge(benchmark, options.unsupported, problems) as judge:
+        for part in reader:
+            origin = Origin(part.source, judge.n_read, part.has_text_answers)
+            judge.add(stage(part.columns, origin, judge.key_sets))
+            on_rows(judge.n_read)
+        judge.finish()
+        return _settled(benchmark, options, reader, judge, problems)
+
+
+def _settled(
+    benchmark: Benchmark,
+    options: RunOptions,
+    reader: Reader,
+    judge: Judge,
+    problems: Problems,
+) -> PreparedRun:
+    scratch = judge.scratch
+    scratch.execute(query("ingest_repeats"), {"policy": options.on_duplicate})
+    if options.on_duplicate == "error":
+        _note_contradictions(scratch, problems)
+    if problems.total:
+        listed = sorted(
+            problems.listed,
+            key=lambda each: (reader.place(each.source), each.line or 0),
+        )
+        raise InputError(listed, problems.total)
+    if not judge.n_read:
+        names = ", ".join(file.name for file in reader.files)
+        raise JevdbError(f"{names}: no predictions in the file")
+    scratch.execute(query("ingest_chosen"))
+    summary = _summary(benchmark, options, reader, judge)
+    if not options.allow_invalid:
+        _refuse_misfits(scratch, summary)
+    rows = scratch.execute(query("ingest_stored")).to_arrow_table()
+    return PreparedRun(options, rows, summary)
+
+
+def _note_contradictions(scratch: Connection, problems: Problems) -> None:
+    found = scratch.execute(query("ingest_contradictions")).fetchall()
+    for item_id, places in found:
+        first, second = places[0], places[1]
+        at = f"line {first['line']}"
+        if first["source"] != second["source"]:
+            at = f"{first['source']} {at}"
+        problems.add(
+            Problem(
+                second["source"],
+                second["line"],
+                "$.item_id",
+                f"item {item_id!r} was answered otherwise in {at}; keep one, or choose "
+                "with --on-duplicate first or last",
+            )
+        )
+
+
+def _summary(
+    benchmark: Benchmark, options: RunOptions, reader: Reader, judge: Judge
+) -> RunSummary:
+    scratch, model = judge.scratch, options.model
+    counted = scratch.execute(query("ingest_counts"))
+    names = [column[0] for column in counted.description]
+    counts = dict(zip(names, counted.fetchall()[0], strict=True))
+    rows_sha256 = str(counts.pop("rows_sha256"))
+    n_rows = int(counts.pop("n_rows"))
+    run_id = scratch.execute(
+        "select run_digest($benchmark, $model, $revision, $label, "
+        "cast($unsupported as varchar[]), $rows)",
+        {
+            "benchmark": benchmark.benchmark_id,
+            "model": model.name,
+            "revision": model.revision,
+            "label": options.label,
+            "unsupported": sorted(set(options.unsupported)),
+            "rows": rows_sha256,
+        },
+    ).fetchall()[0][0]
+    reasons = scratch.execute(query("ingest_reasons")).fetchall()
+    disagreements = scratch.execute(query("ingest_disagreements")).fetchall()
+    return RunSummary(
+        run_id=run_id,
+        outcome="dry_run",
+        benchmark_id=benchmark.benchmark_id,
+        gold_revision=benchmark.gold_revision,
+        model=model.name,
+        revision=model.revision,
+        label=options.label,
+        expected=benchmark.size,
+        read=judge.n_read,
+        missing=benchmark.size - n_rows,
+        rejected=0,
+        disagreements=len(disagreements),
+        rows_sha256=rows_sha256,
+        reasons={reason: n for reason, n, _ in reasons},
+        files=[file._asdict() for file in reader.files],
+        ignored_keys=sorted(reader.ignored),
+        **counts,
+    )
+
+
+def _refuse_misfits(scratch: Connection, summary: RunSummary) -> None:
+    """Refuse a run whose rows mostly do not fit: a wrong benchmark, not a bad model."""
+    n_rows = summary.expected - summary.missing
+    misfits = sum(summary.reasons.get(reason, 0) for reason in ("label_set", "answer"))
+    if n_rows < SUSPICIOUS_ROWS or 2 * misfits <= n_rows:
+        return
+    example = next(
+        place
+        for reason, _, place in scratch.execute(query("ingest_reasons")).fetchall()
+        if reason in ("label_set", "answer")
+    )
+    raise JevdbError(
+        f"{misfits} of {n_rows} rows have labels that their items do not have, the first "
+        f"in {example['source']}:{example['line']} (item {example['item_id']!r}); is "
+        f"{summary.benchmark_id!r} the right benchmark? --allow-invalid stores them as "
+        "invalid answers"
+    )

@@ -1,0 +1,128 @@
+"""Who answered what, and how a run's files are to be taken."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from jevdb.errors import InputError, Problem, UsageError
+from jevdb.ingest.sources import Source
+from jevdb.ingest.strict import convert_faults, diagnose
+
+DuplicatePolicy = Literal["error", "first", "last"]
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A model as it is described: what is not known is None."""
+
+    name: str
+    revision: str | None = None
+    provider: str | None = None
+    open_weights: bool | None = None
+    parameters: int | None = None
+    requested_name: str | None = None
+    resolved_name: str | None = None
+    meta: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """Everything about a run that its files do not say; times are UTC without a zone."""
+
+    benchmark_id: str
+    model: Model
+    label: str | None = None
+    layout: str | None = None
+    started_at: datetime | None = None
+    settings: Mapping[str, str] = field(default_factory=dict)
+    on_duplicate: DuplicatePolicy = "error"
+    unsupported: tuple[str, ...] = ()
+    allow_invalid: bool = False
+    is_private: bool = False
+    supersede: bool = False
+
+
+DESCRIBED = {
+    "provider": str,
+    "open_weights": bool,
+    "parameters": int,
+    "requested_name": str,
+    "resolved_name": str,
+}
+
+
+def read_time(text: str | None) -> datetime | None:
+    """Return a time in UTC, without a zone; a time without Z or an offset is refused."""
+    if text is None:
+        return None
+    try:
+        given = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise UsageError(f"--started {text!r} is not an ISO 8601 time") from error
+    if given.tzinfo is None:
+        raise UsageError(
+            f"--started {text!r} has no time zone; end it with Z or +hh:mm"
+        )
+    return given.astimezone(UTC).replace(tzinfo=None)
+
+
+def read_settings(pairs: list[str]) -> dict[str, str]:
+    """Return what ``K=V`` options say; each key once."""
+    settings: dict[str, str] = {}
+    for pair in pairs:
+        key, equals, value = pair.partition("=")
+        if not key or not equals:
+            raise UsageError(f"--setting {pair!r} is not of the form K=V")
+        if key in settings:
+            raise UsageError(f"--setting {key} is given twice")
+        settings[key] = value
+    return settings
+
+
+def read_model(name: str, revision: str | None, path: Path | None) -> Model:
+    """Return the model of the options, described further by a JSON file.
+
+    Decision Bench's ``model_meta.json`` is such a file: its ``parameter_count`` is
+    parameters; its name and revision are kept in meta where the options differ.
+    """
+    if not name:
+        raise UsageError("--model is empty")
+    if path is None:
+        return Model(name, revision)
+    given = _read_object(path)
+    if "parameters" not in given and "parameter_count" in given:
+        given["parameters"] = given.pop("parameter_count")
+    for key, own in (("name", name), ("revision", revision)):
+        if given.get(key) == own:
+            given.pop(key, None)
+    described = {key: given.pop(key) for key in DESCRIBED if given.get(key) is not None}
+    faults = [
+        Problem(path.name, None, fault.field, fault.message)
+        for key, value in described.items()
+        for fault in convert_faults(value, DESCRIBED[key], f"$.{key}")
+    ]
+    if faults:
+        raise InputError(faults)
+    rest = {key: value for key, value in given.items() if value is not None}
+    return Model(name, revision, meta=rest, **described)  # type: ignore[arg-type]
+
+
+class _Anything(msgspec.Struct):
+    """An object with any keys."""
+
+
+def _read_object(path: Path) -> dict[str, object]:
+    source = Source(path)
+    text = b"".join(source.chunks())
+    faults = diagnose(text, _Anything)
+    if faults:
+        raise InputError(
+            [Problem(source.name, None, fault.field, fault.message) for fault in faults]
+        )
+    return msgspec.json.decode(text, type=dict[str, object])

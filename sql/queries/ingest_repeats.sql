@@ -1,0 +1,34 @@
+-- ingest_repeats: creates repeats, one row per staged row of an item with several, the best first: ok rows
+-- before others, then as the policy says; without one by content, so that the order of files is no matter.
+-- Source: SCORING.md §2 (the same item twice).
+create temp table repeats as
+with repeated as (
+    select
+        item_id,
+        count(*) as n,
+        count(distinct digest) as n_distinct,
+        count(distinct digest) filter (where status = 'ok') as n_distinct_ok
+    from judged
+    group by item_id
+    having count(*) > 1
+)
+
+select
+    judged.position,
+    repeated.item_id,
+    repeated.n,
+    repeated.n_distinct,
+    repeated.n_distinct_ok,
+    row_number() over (
+        partition by repeated.item_id
+        order by
+            list_position(['ok', 'invalid', 'unsupported', 'error'], judged.status),
+            case $policy
+                when 'first' then judged.position
+                when 'last' then -judged.position
+            end nulls last,
+            judged.digest,
+            judged.position
+    ) as preference
+from repeated
+inner join judged on repeated.item_id = judged.item_id

@@ -1,0 +1,24 @@
+-- ingest_stored: one row per prediction to store.
+select
+    item_id,
+    status,
+    reason,
+    label_index,
+    labels,
+    level,
+    probabilities,
+    returned,
+    step_probabilities,
+    renormalized,
+    answer_mismatch,
+    latency_s,
+    input_tokens,
+    output_tokens,
+    cost_usd,
+    error,
+    attempts,
+    source_file,
+    source_line,
+    meta,
+    digest
+from chosen
