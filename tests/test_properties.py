@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import math
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import compare
 import oracle
 import pytest
 import strategies
+import worked
 from conftest import add_benchmark, add_run
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -22,6 +25,7 @@ EXAMPLES = settings(
     derandomize=True,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
+FEWER = settings(EXAMPLES, max_examples=15)
 
 
 @pytest.fixture(scope="module")
@@ -63,3 +67,222 @@ def test_sql_agrees_with_the_oracle(
                 unsupported=case.unsupported,
             )
             assert compare.disagreements(found[run, method], expected) == []
+
+
+# --- Laws -----------------------------------------------------------------------------
+
+
+class Law(NamedTuple):
+    """The range of a metric, and its value for perfect answers."""
+
+    lowest: float
+    highest: float
+    best: float
+
+
+# Options are at most five, so a level is at most four away. -ln(1e-15) is 34.54.
+REGISTRY = {
+    "accuracy": Law(0, 1, 1),
+    "coverage": Law(0, 1, 1),
+    "ece": Law(0, 1, 0),
+    "tvd": Law(0, 1, 0),
+    "rps": Law(0, 1, 0),
+    "brier": Law(0, 2, 0),
+    "nll": Law(0, 34.54, 0),
+    "ordinal_mae": Law(0, 4, 0),
+    "multi_select_f1": Law(0, 1, 1),
+    "intelligence": Law(-math.inf, 100, 100),
+    "calibration": Law(0, 100, 100),
+}
+COUNTED = ("intelligence", "calibration")
+scored_cases = st.sampled_from(strategies.SCORINGS).flatmap(
+    lambda scoring: st.tuples(st.just(scoring), strategies.cases(scoring))
+)
+Drawn = tuple[str, strategies.Case]
+
+
+def tables_of(connection: Connection, *drawn: Drawn) -> list[compare.Table]:
+    runs = [store(connection, scoring, case) for scoring, case in drawn]
+    found = compare.sql_reports(connection, runs)
+    return [found[run, "metrics-md"] for run in runs]
+
+
+def flat(table: compare.Table) -> Iterator[tuple[str, str, str, oracle.Value]]:
+    for report_row, values in table.items():
+        for (metric, kind), value in values.items():
+            yield report_row, metric, kind, value
+
+
+def test_every_metric_is_classified(shared: Connection):
+    case = strategies.Case([worked.choice("1")], [], [])
+    (table,) = tables_of(shared, ("generic", case))
+    assert {metric for _, metric, _, _ in flat(table)} == REGISTRY.keys()
+
+
+@FEWER
+@given(drawn=scored_cases)
+def test_values_are_within_their_range(shared: Connection, drawn: Drawn):
+    (table,) = tables_of(shared, drawn)
+    for report_row, metric, kind, value in flat(table):
+        if value.value is not None:
+            law = REGISTRY[metric]
+            assert law.lowest <= value.value <= law.highest, (report_row, metric, kind)
+
+
+@FEWER
+@given(drawn=scored_cases)
+def test_a_value_or_a_reason_never_both_never_neither(shared: Connection, drawn: Drawn):
+    (table,) = tables_of(shared, drawn)
+    for report_row, metric, kind, value in flat(table):
+        place = (report_row, metric, kind)
+        assert (value.value is None) == (value.reason is not None), place
+        assert 0 <= value.n <= value.n_scope, place
+        if metric not in COUNTED:
+            assert (value.value is None) == (value.n == 0), place
+
+
+@FEWER
+@given(drawn=scored_cases)
+def test_no_answers_is_wrong_for_accuracy_and_null_for_calibration(
+    shared: Connection, drawn: Drawn
+):
+    scoring, case = drawn
+    (table,) = tables_of(shared, (scoring, strategies.Case(case.items, [], [])))
+    zero = {"accuracy", "coverage", "multi_select_f1", "intelligence"}
+    for report_row, metric, kind, value in flat(table):
+        place = (report_row, metric, kind)
+        if metric not in zero:
+            assert value.value is None, place
+        elif metric != "intelligence":
+            assert value.value in (0, None), place
+            assert value.value == 0 or value.n_scope == 0, place
+
+
+def perfect_answer(item: strategies.Record) -> strategies.Record:
+    if item["type"] == "multi_select":
+        return {"item_id": item["item_id"], "answer": item["gold"]}
+    gold = oracle.gold_index(item)
+    values = [float(index == gold) for index in range(len(item["options"]))]
+    return {"item_id": item["item_id"], "probabilities": values}
+
+
+@FEWER
+@given(drawn=scored_cases)
+def test_perfect_answers_give_the_best_value(shared: Connection, drawn: Drawn):
+    """Probability 1 on gold; without references TVD and C are at their best too."""
+    scoring, case = drawn
+    items = [item | {"reference": None} for item in case.items]
+    rows = [perfect_answer(item) for item in items]
+    (table,) = tables_of(shared, (scoring, strategies.Case(items, rows, [])))
+    for report_row, metric, kind, value in flat(table):
+        if value.value is not None:
+            assert value.value == REGISTRY[metric].best, (report_row, metric, kind)
+
+
+@FEWER
+@given(drawn=scored_cases)
+def test_answering_the_reference_gives_no_distance(shared: Connection, drawn: Drawn):
+    scoring, case = drawn
+    rows = [
+        {"item_id": item["item_id"], "probabilities": item["reference"]}
+        for item in case.items
+        if item["reference"] is not None and scoring != "decision-bench"
+    ]
+    (table,) = tables_of(shared, (scoring, strategies.Case(case.items, rows, [])))
+    for report_row, values in table.items():
+        assert values["tvd", "all"].value in (0, None), report_row
+
+
+@FEWER
+@given(drawn=scored_cases, data=st.data())
+def test_row_order_changes_no_bit(
+    shared: Connection, drawn: Drawn, data: st.DataObject
+):
+    scoring, case = drawn
+    shuffled = strategies.Case(
+        data.draw(st.permutations(case.items)),
+        data.draw(st.permutations(case.predictions)),
+        case.unsupported,
+    )
+    first, second = tables_of(shared, drawn, (scoring, shuffled))
+    assert first == second
+
+
+@FEWER
+@given(drawn=scored_cases)
+def test_doubling_the_data_changes_no_value(shared: Connection, drawn: Drawn):
+    scoring, case = drawn
+    doubled = strategies.Case(
+        twice(case.items), twice(case.predictions), case.unsupported
+    )
+    first, second = tables_of(shared, drawn, (scoring, doubled))
+    expected = {
+        report_row: {
+            key: value._replace(n=2 * value.n, n_scope=2 * value.n_scope)
+            for key, value in values.items()
+        }
+        for report_row, values in first.items()
+    }
+    assert compare.disagreements(second, expected) == []
+
+
+def twice(rows: list[strategies.Record]) -> list[strategies.Record]:
+    return [row | {"item_id": row["item_id"] + copy} for copy in "ab" for row in rows]
+
+
+@FEWER
+@given(drawn=scored_cases)
+def test_renaming_options_changes_nothing(shared: Connection, drawn: Drawn):
+    """Any names where no top is tied; with ties, names in the same code-point order."""
+    scoring, case = drawn
+    kinds = {item["item_id"]: item["type"] for item in case.items}
+    tied = any(
+        kinds[row["item_id"]] != "score" and has_tied_top(row)
+        for row in case.predictions
+    )
+    rename = prefixed if tied else mirrored
+    items = [renamed_item(item, rename) for item in case.items]
+    rows = [
+        row | {"answer": renamed(row.get("answer"), rename)}
+        if kinds[row["item_id"]] != "noul"
+        else row
+        for row in case.predictions
+    ]
+    renaming = strategies.Case(items, rows, case.unsupported)
+    first, second = tables_of(shared, drawn, (scoring, renaming))
+    assert first == second
+
+
+def has_tied_top(row: strategies.Record) -> bool:
+    stated = row.get("probabilities")
+    if stated is None:
+        return False
+    distribution = oracle.valid_distribution(stated, len(stated))
+    assert distribution is not None
+    return distribution.count(max(distribution)) > 1
+
+
+def prefixed(label: str) -> str:
+    return "option " + label
+
+
+def mirrored(label: str) -> str:
+    """Another name; the names' order is turned around."""
+    return chr(0x20000 - ord(label[0])) + label
+
+
+def renamed(value: Any, rename: Callable[[str], str]) -> Any:
+    if isinstance(value, str):
+        return rename(value)
+    return [rename(label) for label in value] if isinstance(value, list) else value
+
+
+def renamed_item(
+    item: strategies.Record, rename: Callable[[str], str]
+) -> strategies.Record:
+    if item["type"] == "noul":
+        return item
+    return item | {
+        "options": renamed(item["options"], rename),
+        "gold": renamed(item["gold"], rename),
+    }

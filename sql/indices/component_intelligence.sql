@@ -83,7 +83,9 @@ components as (
         method_id,
         kind,
         cast(sum(n_items) as bigint) as n,
-        mean_of_units(exact_sum(weight * component), 1)
+        -- As points lost, so that rounding never carries a perfect run beyond 100.
+        100e0
+        - mean_of_units(exact_sum(weight * (100e0 - component)), 1)
         / mean_of_units(exact_sum(weight), 1) as component
     from rated
     group by run_id, report_row, method_id, kind
