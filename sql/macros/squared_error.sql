@@ -2,12 +2,6 @@
 -- gold from 0.
 -- Source: SCORING.md §3 (Brier).
 create or replace macro squared_error(probabilities, gold) as
-    list_reduce(
-        list_transform(
-            probabilities,
-            lambda p, i:
-                (p - if(i = gold + 1, 1e0, 0e0)) * (p - if(i = gold + 1, 1e0, 0e0))
-        ),
-        lambda total, x: total + x,
-        0e0
-    );
+    list_sum(list_transform(probabilities, lambda p: p * p))
+    - probabilities[gold + 1] * probabilities[gold + 1]
+    + (1e0 - probabilities[gold + 1]) * (1e0 - probabilities[gold + 1]);

@@ -73,7 +73,11 @@ judged as (
             when type = 'score' and probabilities is not null
                 then expected_rating(probabilities)
             when type = 'score' then answer_level
-        end as rating
+        end as rating,
+        case
+            when type = 'multi_select'
+                then coalesce(set_f1(answer_labels, gold_labels), 0e0)
+        end as f1
     from answered
 )
 
@@ -104,8 +108,7 @@ select
     yes_probability,
     rating,
     case
-        when type = 'multi_select'
-            then coalesce(same_set(answer_labels, gold_labels), false)
+        when type = 'multi_select' then f1 = 1e0
         else coalesce(top_index = gold_index, false)
     end as is_right,
     squared_error(probabilities, gold_index) as squared_error,
@@ -115,8 +118,7 @@ select
     end as total_variation,
     case
         when type = 'score' then ranked_probability_score(probabilities, gold_index)
-    end
-        as ranked_probability_score,
+    end as ranked_probability_score,
     abs(rating - gold_index) as rating_error,
     case
         when type = 'score' then coalesce(
@@ -124,8 +126,5 @@ select
             largest_rating_error(option_count, gold_index)
         )
     end as scaled_rating_error,
-    case
-        when type = 'multi_select'
-            then coalesce(set_f1(answer_labels, gold_labels), 0e0)
-    end as f1
+    f1
 from judged
