@@ -25,7 +25,8 @@ select
     benchmark_states.gold_revision,
     coalesce(counted.n_runs, 0) as n_runs,
     incomplete.report_rows as incomplete,
-    benchmark_states.source
+    benchmark_states.source,
+    benchmark_states.items_sha256
 from benchmark_states
 left join counted on benchmark_states.benchmark_id = counted.benchmark_id
 left join incomplete on benchmark_states.benchmark_id = incomplete.benchmark_id
