@@ -8,18 +8,18 @@ from typing import Any
 import oracle
 
 from jevdb.database import Connection
-from jevdb.selection import Selection, selected
+from jevdb.selection import Dimension, Selection, selected
 
 TOLERANCE = 1e-12
 Table = dict[str, dict[tuple[str, str], oracle.Value]]
 
 
 def sql_reports(
-    connection: Connection, run_ids: Sequence[str]
+    connection: Connection, run_ids: Sequence[str], by: Dimension | None = None
 ) -> dict[tuple[str, str], Table]:
     """Every row of ``report_metrics`` of some runs, by run and method."""
     tables: dict[tuple[str, str], Table] = {}
-    with selected(connection, Selection(run_ids=run_ids)):
+    with selected(connection, Selection(run_ids=run_ids, by=by)):
         rows = connection.execute(
             "select run_id, method_id, report_row, metric, kind, value, n, n_scope, "
             "reason from report_metrics"
