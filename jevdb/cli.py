@@ -15,7 +15,17 @@ import typer
 from typer.core import TyperGroup
 
 from jevdb import __version__
-from jevdb.commands import check, export, ingest, listing, report, runs, session, sql
+from jevdb.commands import (
+    check,
+    demo,
+    export,
+    ingest,
+    listing,
+    report,
+    runs,
+    session,
+    sql,
+)
 from jevdb.errors import JevdbError
 
 
@@ -74,7 +84,7 @@ def root(
     context.obj = session.Session(db, lock_timeout)
 
 
-for commands in (ingest, listing, runs, report, export, sql, check):
+for commands in (demo, ingest, listing, runs, report, export, sql, check):
     commands.register(app)
 
 
