@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from jevdb.database import Connection, open_writer
+from jevdb.demo import store_demo
 
 OK = {"status": "ok", "renormalized": False, "answer_mismatch": False, "attempts": 1}
 BATCH = 300
@@ -23,6 +24,16 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("template") / "template.duckdb"
     with open_writer(path, create=True):
         pass
+    return path
+
+
+@pytest.fixture(scope="session")
+def demo_path(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A warehouse with the benchmarks and runs of the demo; for reading only."""
+    path = tmp_path_factory.mktemp("demo") / "demo.duckdb"
+    shutil.copyfile(template, path)
+    with open_writer(path) as connection:
+        store_demo(connection, lambda words: None)
     return path
 
 
