@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from jevdb.errors import CheckError, JevdbError, UnknownNameError
 from jevdb.export import Json, Request, document, to_bytes
 from jevdb.runs import all_runs
+from jevdb.text import counted
 
 if TYPE_CHECKING:
     from jevdb.database import Connection
@@ -42,7 +43,10 @@ def check_file(
     found = list(differences(published, json.loads(to_bytes(fresh))))
     if not found:
         raise CheckError(f"{path}: the values recompute, but the file is laid out anew")
-    lines = [f"{path}: {len(found)} differences", *islice(found, DIFFERENCES_SHOWN)]
+    lines = [
+        f"{path}: {counted(len(found), 'difference')}",
+        *islice(found, DIFFERENCES_SHOWN),
+    ]
     if len(found) > DIFFERENCES_SHOWN:
         lines.append(f"... and {len(found) - DIFFERENCES_SHOWN} more")
     raise CheckError("\n".join(lines))

@@ -69,3 +69,8 @@ def _wide(char: str) -> int:
 def short_id(run_id: str) -> str:
     """Return the part of a run id that people read and type."""
     return run_id[:SHOWN_ID]
+
+
+def counted(count: int, noun: str) -> str:
+    """Return ``1 run`` or ``2 runs``."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

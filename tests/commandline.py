@@ -21,7 +21,7 @@ ITEMS = [
     {"item_id": "n1", "type": "noul", "gold": "yes"},
     {"item_id": "s1", "type": "score", "options": ["low", "mid", "high"], "gold": 2},
 ]
-TIERS = {"c1": "easy", "c2": "hard", "n1": "hard", "s1": "easy"}
+FAMILIES = {"c1": "tasks", "c2": "facts", "n1": "facts", "s1": "tasks"}
 ANSWERS = [
     {"item_id": "c1", "probabilities": [0.75, 0.25]},
     {"item_id": "c2", "probabilities": [0.75, 0.25]},
@@ -86,7 +86,7 @@ def fill(path: Path) -> None:
 
 def add_small_benchmark(connection: Connection) -> None:
     """Store the small benchmark, under that name."""
-    items = [{**item, "tier": TIERS[str(item["item_id"])]} for item in ITEMS]
+    items = [{**item, "family": FAMILIES[str(item["item_id"])]} for item in ITEMS]
     add_benchmark(connection, items, benchmark_id="small")
 
 

@@ -250,3 +250,51 @@ def test_a_private_run_can_be_dumped(warehouse_path: Path):
     fill(warehouse_path)
     result = jevdb(warehouse_path, "runs", "dump", PRIVATE[:8])
     assert len(result.stdout.splitlines()) == 2
+
+
+HOSTILE = [
+    {"item_id": "c1", "probabilities": {"a": 0.49, "b": 0.49}, "answer": "b"},
+    {"item_id": "c2", "probabilities": {"a": 0.3, "z": 0.7}, "latency_s": 1e-7},
+    {"item_id": "n1", "probabilities": {"yes": 0.1}, "meta": {"x": [1e300, "é\u2028"]}},
+    {"item_id": "s1", "answer": 7, "error": "odd", "cost_usd": 0.1},
+    {"item_id": "m1", "answer": ["y", "x", "y"], "step_probabilities": [0.5, 0.25]},
+    {"item_id": "s2", "probabilities": {"low": 0.2, "mid": 0.2, "high": 0.7}},
+    {"item_id": "s3", "answer": 1.5, "input_tokens": 3},
+    {"item_id": "c3", "status": "invalid", "answer": "a", "probabilities": [-1, 2]},
+    {"item_id": "c4", "status": "unsupported"},
+    {"item_id": "c5", "status": "ok"},
+]
+
+
+def test_a_dump_ingests_to_the_same_run(warehouse_path: Path, tmp_path: Path):
+    """Renormalized, unaligned, out of range, label-only, failed: all come back."""
+    choice = {"type": "choice", "options": ["a", "b"], "gold": "a"}
+    score = {"type": "score", "options": ["low", "mid", "high"], "gold": 1}
+    kinds = {"c": choice, "s": score, "n": {"type": "noul", "gold": True}}
+    several = {"type": "multi_select", "options": ["x", "y", "z"], "gold": ["x"]}
+    items = [
+        {"item_id": row["item_id"], **{**kinds, "m": several}[str(row["item_id"])[0]]}
+        for row in HOSTILE
+    ]
+    for name, records in (("items", items), ("rows", HOSTILE)):
+        lines = "".join(f"{json.dumps(record)}\n" for record in records)
+        (tmp_path / f"{name}.jsonl").write_text(lines)
+
+    def ingest_run(file: Path) -> str:
+        name = ("--benchmark", "b", "--model", "m")
+        result = jevdb(warehouse_path, "ingest", "run", str(file), *name)
+        assert result.exit_code == 0, result.stderr
+        return result.stdout
+
+    jevdb(
+        warehouse_path,
+        *("ingest", "items", str(tmp_path / "items.jsonl"), "--benchmark", "b"),
+    )
+    first = ingest_run(tmp_path / "rows.jsonl")
+    dumped = tmp_path / "dumped.jsonl"
+    assert (
+        jevdb(warehouse_path, "runs", "dump", "m", "--out", str(dumped)).exit_code == 0
+    )
+    assert ingest_run(dumped) == first
+    assert len(rows_of(warehouse_path, "runs")) == 1
+    assert jevdb(warehouse_path, "check").exit_code == 0

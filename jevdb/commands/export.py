@@ -13,7 +13,7 @@ from jevdb.commands.common import GoldOption, RunsOption, examples
 from jevdb.commands.session import Session, say
 from jevdb.errors import UsageError
 from jevdb.files import STDOUT
-from jevdb.text import short_id
+from jevdb.text import counted, short_id
 
 if TYPE_CHECKING:
     from jevdb.database import Connection
@@ -77,7 +77,7 @@ def export(
         _write(out or DEFAULT_OUT, results)
         if markdown:
             _write(markdown, table)
-        say(f"{len(runs)} runs exported")
+        say(f"{counted(len(runs), 'run')} exported")
     elif run or method or out or markdown or include_private:
         raise UsageError("--check takes runs and method from the file; leave them out")
     else:
@@ -138,4 +138,4 @@ def _check(session: Session, path: Path, gold_revision: int | None) -> None:
 
     with session.reader() as connection:
         count = check_file(connection, path, gold_revision)
-    say(f"{path}: {count} runs recompute, byte for byte")
+    say(f"{path}: recomputes byte for byte, {counted(count, 'run')}")

@@ -12,7 +12,7 @@ from jevdb.commands.common import BenchmarkOption, FormatOption, examples, show
 from jevdb.commands.session import Session, say
 from jevdb.files import STDOUT
 from jevdb.output import Format, Rows, collected
-from jevdb.text import short_id
+from jevdb.text import counted, short_id
 
 if TYPE_CHECKING:
     from jevdb.database import Connection
@@ -202,4 +202,4 @@ def dump(
         data = "".join(f"{line}\n" for line in dumped(connection, found.run_id))
     write_whole(out, data.encode())
     if str(out) != STDOUT:
-        say(f"wrote {out}: {found.n_rows} rows of {found.name}")
+        say(f"wrote {out}: {counted(found.n_rows, 'row')} of {found.name}")
