@@ -1,0 +1,102 @@
+"""The same rows give the same bytes, in any order, splitting and number of threads."""
+
+from __future__ import annotations
+
+import random
+import shutil
+from pathlib import Path
+
+import pytest
+import worked
+
+from jevdb import export, runs
+from jevdb.database import Connection, open_reader, open_writer
+from jevdb.ingest import ItemsOptions, Model, RunOptions, ingest_items, ingest_run
+from jevdb.synthetic import BENCHMARK_ID, SCORING, write_items
+from jevdb.synthetic_models import MODELS, write_predictions
+
+REAL = "jevbench-public-231"
+
+
+def exported(connection: Connection, method: str = "metrics-md") -> bytes:
+    current = runs.asked_for(connection, ())
+    return export.to_bytes(export.document(connection, export.Request(current, method)))
+
+
+@pytest.fixture(scope="module")
+def shuffled_path(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The demo's data again: lines shuffled, files split, everything last to first."""
+    folder = tmp_path_factory.mktemp("shuffled")
+    path = folder / "warehouse.duckdb"
+    shutil.copyfile(template, path)
+    with open_writer(path) as connection:
+        ingest_items(
+            connection,
+            in_pieces(folder, write_items(folder)),
+            ItemsOptions(BENCHMARK_ID, SCORING),
+        )
+        for model in reversed(MODELS):
+            ingest_run(
+                connection,
+                in_pieces(folder, write_predictions(folder, model)),
+                RunOptions(BENCHMARK_ID, Model(model.name)),
+            )
+        items = worked.JEVBENCH / "public_231.items.jsonl"
+        ingest_items(connection, in_pieces(folder, items), ItemsOptions(REAL))
+        for name, files in reversed(worked.RUN_FILES.items()):
+            together = folder / f"{name}.jsonl"
+            sources = [worked.JEVBENCH / file for file in files]
+            together.write_bytes(b"".join(source.read_bytes() for source in sources))
+            pieces = in_pieces(folder, together)
+            ingest_run(connection, pieces, RunOptions(REAL, Model(name)))
+    return path
+
+
+def in_pieces(folder: Path, path: Path) -> list[Path]:
+    """The lines of a file in another order, over three files of different lengths."""
+    lines = path.read_text("utf-8").splitlines(keepends=True)
+    random.Random(7).shuffle(lines)
+    cuts = [0, 1, len(lines) // 3, len(lines)]
+    pieces = [folder / f"{path.stem}.piece-{number}.jsonl" for number in range(3)]
+    for number, piece in enumerate(pieces):
+        piece.write_text("".join(lines[cuts[number] : cuts[number + 1]]), "utf-8")
+    return pieces
+
+
+def test_shuffled_rows_of_another_database_give_the_same_bytes(
+    demo_path: Path, shuffled_path: Path
+):
+    with open_reader(demo_path) as first, open_reader(shuffled_path) as second:
+        for method in ("metrics-md", "jevbench-v1.5", "jevbench-v1.5-frozen"):
+            assert exported(first, method) == exported(second, method)
+
+
+def test_threads_change_no_byte(demo_path: Path):
+    found = set()
+    for threads in (1, 2, 8):
+        with open_reader(demo_path) as connection:
+            connection.execute(f"set threads = {threads}")
+            found.add(exported(connection))
+    assert len(found) == 1
+
+
+def test_the_views_as_they_stand_give_the_bits_that_a_selection_gives(
+    demo_path: Path,
+):
+    """`from report_metrics` in any client is what the export says, bit for bit."""
+    with open_reader(demo_path) as connection:
+        rows = connection.execute(
+            "select run_id, report_row, metric, kind, value from report_metrics "
+            "where method_id = 'metrics-md'"
+        ).fetchall()
+        document = export.document(
+            connection, export.Request(runs.asked_for(connection, ()))
+        )
+    values = {tuple(row[:4]): row[4] for row in rows}
+    assert {
+        (run["run_id"], name, metric, kind): number["value"]
+        for run in document["runs"]
+        for name, row in run["rows"].items()
+        for metric, kinds in row["metrics"].items()
+        for kind, number in kinds.items()
+    }.items() <= values.items()
