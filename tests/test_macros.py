@@ -1,0 +1,344 @@
+"""Each macro against a restatement in plain Python; the registry is closed."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import re
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import duckdb
+import oracle
+import pytest
+import strategies
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from jevdb.sqlfiles import program
+
+UNIT = 2**53
+fractions = st.floats(0, 1)
+wide = st.floats(-1000, 1000)
+counts = st.integers(0, 50)
+distribution = st.integers(2, 6).flatmap(strategies.distributions)
+labels = st.lists(st.sampled_from(strategies.LABELS), max_size=6)
+plain = st.text(st.characters(min_codepoint=0x20, codec="utf-8"), max_size=8)
+
+
+class Restated(NamedTuple):
+    """How a macro is called, what it is given, and what it is in Python."""
+
+    call: str
+    given: st.SearchStrategy[tuple[Any, ...]]
+    python: Callable[..., Any]
+    exactly: bool = True
+
+
+@st.composite
+def placed(draw: st.DrawFn) -> tuple[list[float], int]:
+    """A distribution, and the place of its gold."""
+    values = draw(distribution)
+    return values, draw(st.integers(0, len(values) - 1))
+
+
+@st.composite
+def labelled(draw: st.DrawFn) -> tuple[list[str], list[float], bool]:
+    values = draw(distribution)
+    names = st.lists(
+        st.sampled_from(strategies.LABELS),
+        min_size=len(values),
+        max_size=len(values),
+        unique=True,
+    )
+    return draw(names), values, draw(st.booleans())
+
+
+@st.composite
+def pairs(draw: st.DrawFn) -> tuple[list[float], list[float]]:
+    k = draw(st.integers(2, 6))
+    return draw(strategies.distributions(k)), draw(strategies.references(k))
+
+
+@st.composite
+def levels(draw: st.DrawFn) -> tuple[int, int]:
+    """How many levels, and the gold one."""
+    k = draw(st.integers(2, 9))
+    return k, draw(st.integers(0, k - 1))
+
+
+def plain_sum(values: list[float]) -> float:
+    total = 0.0
+    for value in values:
+        total += value
+    return total
+
+
+def units(value: float) -> int:
+    return math.floor(Fraction(value) * UNIT)
+
+
+def top_index(names: list[str], values: list[float], is_ordered: bool) -> int:
+    kind = "score" if is_ordered else "choice"
+    return oracle.top_of({"type": kind, "options": names}, values)
+
+
+def rps(values: list[float], gold: int) -> float:
+    cumulative = [Fraction(0)]
+    for value in values:
+        cumulative.append(cumulative[-1] + Fraction(value))
+    gaps = [
+        (cumulative[level + 1] - (level >= gold)) ** 2
+        for level in range(len(values) - 1)
+    ]
+    return float(sum(gaps) / (len(values) - 1))
+
+
+def brier(values: list[float], gold: int) -> float:
+    return float(sum((Fraction(p) - (i == gold)) ** 2 for i, p in enumerate(values)))
+
+
+def f1(picked: list[str], gold: list[str]) -> float:
+    first, second = set(picked), set(gold)
+    if not first and not second:
+        return 1.0
+    return 2 * len(first & second) / (len(first) + len(second))
+
+
+def reason(
+    value: float | None,
+    n_asked: int | None,
+    n_supported: int | None,
+    n_scope: int | None,
+) -> str | None:
+    if value is not None:
+        return None
+    if n_supported == 0:
+        return "unsupported_type"
+    if not n_asked:
+        return "no_rows"
+    return "no_probabilities" if n_scope else "no_reference"
+
+
+def json_sha256(*values: object) -> str:
+    text = json.dumps(values, ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def ordered_sha256(keys: list[str]) -> str:
+    """The digest of `digest_of` where each row's digest is named after its key."""
+    text = "".join(f"{key}-digest" for key in sorted(keys))
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def level_in_text(text: str) -> float | None:
+    return float(text) if re.fullmatch(r"-?[0-9]+([.][0-9]+)?", text) else None
+
+
+maybe_count = st.one_of(st.none(), st.integers(0, 2))
+eighths = st.one_of(st.none(), st.lists(st.integers(0, 8).map(lambda n: n / 8)))
+facts = st.one_of(st.none(), plain)
+some_labels = st.one_of(st.none(), st.lists(plain, max_size=3))
+quarter = st.one_of(st.none(), st.integers(1, 40).map(lambda n: n / 4 + 1 / 8))
+
+REGISTRY = {
+    "calibration_part": Restated(
+        "calibration_part($1::double)",
+        st.tuples(st.one_of(st.none(), fractions)),
+        lambda ece: None if ece is None else max(0.0, 100 * (1 - 2 * ece)),
+    ),
+    "chance_corrected": Restated(
+        "chance_corrected($1::double, $2::double)",
+        st.tuples(fractions, fractions),
+        lambda acc, chance: None if chance == 1 else (acc - chance) / (1 - chance),
+    ),
+    "chance_rating_error": Restated(
+        "chance_rating_error($1::bigint, $2::integer)",
+        levels(),
+        lambda k, gold: float(
+            Fraction(sum(abs(level - gold) for level in range(k)), k * (k - 1))
+        ),
+    ),
+    "confidence_bin": Restated(
+        "confidence_bin($1::double, $2::integer)",
+        st.tuples(
+            st.one_of(fractions, st.integers(0, 10).map(lambda n: n / 10)),
+            st.just(10),
+        ),
+        lambda confidence, bins: min(math.floor(bins * confidence), bins - 1),
+    ),
+    "digest_of": Restated(
+        "(select digest_of(key || '-digest', key) from (select unnest($1::varchar[]) "
+        "as key))",
+        st.tuples(st.lists(st.sampled_from("abcAÄ"), min_size=1)),
+        ordered_sha256,
+    ),
+    "exact_sum": Restated(
+        "(select exact_sum(x) from (select unnest($1::double[]) as x))",
+        st.tuples(st.lists(st.floats(-1000, 1000), min_size=1)),
+        lambda values: sum(units(value) for value in values),
+    ),
+    "expected_rating": Restated(
+        "expected_rating($1::double[])",
+        st.tuples(distribution),
+        lambda p: float(sum(level * Fraction(x) for level, x in enumerate(p))),
+        exactly=False,
+    ),
+    "item_digest": Restated(
+        "item_digest($1::varchar, $2::varchar, $3::varchar, $4::varchar, $5::varchar, "
+        "$6::varchar, $7::varchar[], $8::json, $9::integer, $10::varchar[], "
+        "$11::double[])",
+        st.tuples(
+            *(plain, plain, plain, facts, facts, facts, st.lists(plain)),
+            st.sampled_from([None, '{"a": 1}']),
+            *(maybe_count, some_labels, eighths),
+        ),
+        json_sha256,
+    ),
+    "largest_rating_error": Restated(
+        "largest_rating_error($1::bigint, $2::integer)",
+        levels(),
+        lambda k, gold: max(abs(level - gold) for level in range(k)) / (k - 1),
+    ),
+    "level_in_text": Restated(
+        "level_in_text($1::varchar)",
+        st.tuples(
+            st.one_of(
+                st.from_regex(r"-?[0-9]{1,3}(\.[0-9]{1,3})?", fullmatch=True), plain
+            )
+        ),
+        level_in_text,
+    ),
+    "mean_of_units": Restated(
+        "mean_of_units($1::decimal(38, 0), $2::bigint)",
+        st.tuples(st.integers(0, 2**80), counts),
+        lambda total, n: None if n == 0 else float(Fraction(total, UNIT * n)),
+        exactly=False,
+    ),
+    "nearest_level": Restated(
+        "nearest_level($1::double)",
+        st.tuples(st.integers(0, 64).map(lambda n: n / 8)),
+        lambda rating: math.floor(rating) + (rating - math.floor(rating) > 0.5),
+    ),
+    "negative_log_likelihood": Restated(
+        "negative_log_likelihood($1::double, 1e-15)",
+        st.tuples(st.one_of(st.none(), fractions)),
+        lambda p: None if p is None else -math.log(max(p, 1e-15)),
+        exactly=False,
+    ),
+    "normalised": Restated(
+        "normalised($1::double[], $2::boolean)",
+        st.tuples(distribution, st.booleans()),
+        lambda p, is_flagged: [x / plain_sum(p) for x in p] if is_flagged else p,
+    ),
+    "null_reason": Restated(
+        "null_reason($1::double, $2::bigint, $3::bigint, $4::bigint)",
+        st.tuples(st.one_of(st.none(), fractions), *[maybe_count] * 3),
+        reason,
+    ),
+    "prediction_digest": Restated(
+        "prediction_digest($1::varchar, $2::varchar, $3::varchar, $4::integer, "
+        "$5::varchar[], $6::double, $7::double[], $8::json, $9::double[], $10::double, "
+        "$11::bigint, $12::bigint, $13::double, $14::varchar, $15::json)",
+        st.tuples(
+            *(plain, plain, facts, maybe_count, some_labels, quarter, eighths),
+            st.sampled_from([None, '{"no": 0.5}']),
+            *(eighths, quarter, maybe_count, maybe_count, quarter, facts),
+            st.sampled_from([None, '{"b": []}']),
+        ),
+        json_sha256,
+    ),
+    "probability_at": Restated(
+        "probability_at($1::double[], $2::integer)", placed(), lambda p, place: p[place]
+    ),
+    "probability_sum": Restated(
+        "probability_sum($1::double[])", st.tuples(distribution), plain_sum
+    ),
+    "ranked_probability_score": Restated(
+        "ranked_probability_score($1::double[], $2::integer)",
+        placed(),
+        rps,
+        exactly=False,
+    ),
+    "run_digest": Restated(
+        "run_digest($1::varchar, $2::varchar, $3::varchar, $4::varchar, $5::varchar[], "
+        "$6::varchar)",
+        st.tuples(plain, plain, facts, facts, st.lists(plain, max_size=3), plain),
+        json_sha256,
+    ),
+    "same_set": Restated(
+        "same_set($1::varchar[], $2::varchar[])",
+        st.tuples(labels, labels) | labels.map(lambda each: (each, each[::-1] * 2)),
+        lambda picked, gold: set(picked) == set(gold),
+    ),
+    "set_f1": Restated(
+        "set_f1($1::varchar[], $2::varchar[])", st.tuples(labels, labels), f1
+    ),
+    "squared_error": Restated(
+        "squared_error($1::double[], $2::integer)", placed(), brier, exactly=False
+    ),
+    "supported_count": Restated(
+        "supported_count($1::bigint, $2::varchar[], $3::varchar)",
+        st.tuples(
+            maybe_count,
+            st.lists(st.sampled_from(oracle.TYPES)),
+            st.sampled_from(oracle.TYPES),
+        ),
+        lambda n, declared, kind: (
+            n if n is not None else 0 if kind in declared else None
+        ),
+    ),
+    "threshold_right": Restated(
+        "threshold_right($1::double, $2::boolean, 0.2e0, 0.8e0)",
+        st.tuples(
+            st.one_of(fractions, st.sampled_from([0.2, 0.8])),
+            st.booleans(),
+        ),
+        lambda p_yes, is_yes: p_yes >= 0.8 if is_yes else p_yes <= 0.2,
+    ),
+    "top_index": Restated(
+        "top_index($1::varchar[], $2::double[], $3::boolean)", labelled(), top_index
+    ),
+    "top_probability": Restated(
+        "top_probability($1::double[])", st.tuples(distribution), max
+    ),
+    "total_variation": Restated(
+        "total_variation($1::double[], $2::double[])",
+        pairs(),
+        lambda p, q: float(
+            sum(abs(Fraction(a) - Fraction(b)) for a, b in zip(p, q, strict=True)) / 2
+        ),
+        exactly=False,
+    ),
+    "units": Restated("units($1::double)", st.tuples(wide), units),
+}
+MACROS = [item for item in program() if item.kind == "macro"]
+
+
+@pytest.fixture(scope="module")
+def connection() -> Iterator[duckdb.DuckDBPyConnection]:
+    """A database with the macros and nothing else."""
+    with duckdb.connect() as opened:
+        for macro in MACROS:
+            for statement in macro.statements:
+                opened.execute(statement)
+        yield opened
+
+
+def test_every_macro_is_restated():
+    assert {macro.name for macro in MACROS} == REGISTRY.keys()
+
+
+@pytest.mark.parametrize("name", REGISTRY)
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(data=st.data())
+def test_macro(connection: duckdb.DuckDBPyConnection, name: str, data: st.DataObject):
+    restated = REGISTRY[name]
+    arguments = data.draw(restated.given)
+    found = connection.execute(f"select {restated.call}", list(arguments)).fetchall()
+    expected = restated.python(*arguments)
+    if not restated.exactly and expected is not None:
+        expected = pytest.approx(expected, rel=1e-15, abs=1e-12)
+    assert found == [(expected,)]
