@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from jevdb.ingest.records import ItemRecord, PredictionRecord
 
 if TYPE_CHECKING:
     from jevdb.ingest.decoding import Columns, Problems
 
 
-class Predictions:
-    """One prediction a record."""
+class _Canonical:
+    """Records that say what they say in the canonical form already."""
 
     name = "canonical"
-    record = PredictionRecord
     has_text_answers = False
 
     def recognises(self, first: Mapping[str, object]) -> bool:
@@ -29,7 +30,13 @@ class Predictions:
         return columns
 
 
-class Items(Predictions):
+class Predictions(_Canonical):
+    """One prediction a record."""
+
+    record: type[msgspec.Struct] = PredictionRecord
+
+
+class Items(_Canonical):
     """One item with its gold a record."""
 
-    record = ItemRecord  # type: ignore[assignment]
+    record: type[msgspec.Struct] = ItemRecord

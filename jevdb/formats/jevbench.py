@@ -65,7 +65,7 @@ class Runner:
     """The rows of a JevBench Runner."""
 
     name = "jevbench"
-    record = RunnerRecord
+    record: type[msgspec.Struct] = RunnerRecord
     has_text_answers = True
 
     def recognises(self, first: Mapping[str, object]) -> bool:
@@ -198,7 +198,7 @@ class Items:
     """The official item files; question texts are left out."""
 
     name = "jevbench"
-    record = OfficialItem
+    record: type[msgspec.Struct] = OfficialItem
     has_text_answers = True
 
     def recognises(self, first: Mapping[str, object]) -> bool:
@@ -209,7 +209,7 @@ class Items:
         self,
         columns: Columns,
         source: str,
-        problems: Problems,  # noqa: ARG002
+        problems: Problems,
     ) -> Columns:
         """Return the items in the canonical form; the tier is the split or the file."""
         given = columns.fields

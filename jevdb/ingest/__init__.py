@@ -17,8 +17,16 @@ if TYPE_CHECKING:
     from jevdb.database import Connection
 
 __all__ = [
-    *("ItemsOptions", "ItemsSummary", "Model", "RunOptions", "RunSummary"),
-    *("ingest_items", "ingest_run", "load_benchmark", "prepare_run", "store_run"),
+    "ItemsOptions",
+    "ItemsSummary",
+    "Model",
+    "RunOptions",
+    "RunSummary",
+    "ingest_items",
+    "ingest_run",
+    "load_benchmark",
+    "prepare_run",
+    "store_run",
 ]
 
 

@@ -11,7 +11,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import msgspec
 
@@ -31,6 +31,23 @@ JSON_CELLS = {
 }
 LABEL_CELLS = {"answer", "gold"}
 JSON_NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?")
+
+
+class CsvRows(Protocol):
+    """What `csv.reader` returns."""
+
+    @property
+    def line_num(self) -> int:
+        """Physical lines read so far."""
+        ...
+
+    def __next__(self) -> list[str]:
+        """Return the next row."""
+        ...
+
+    def __iter__(self) -> Iterator[list[str]]:
+        """Return itself."""
+        ...
 
 
 class Container(NamedTuple):
@@ -124,7 +141,7 @@ def _text_lines(source: Source, chunks: Iterable[bytes]) -> Iterator[str]:
                 ) from error
 
 
-def _numbered(source: Source, rows: csv._reader) -> Iterator[tuple[list[str], int]]:
+def _numbered(source: Source, rows: CsvRows) -> Iterator[tuple[list[str], int]]:
     """Yield each row with the physical line it starts on."""
     while True:
         number = rows.line_num + 1

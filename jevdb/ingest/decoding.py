@@ -1,10 +1,10 @@
 """Lines of JSON to columns of typed values, strictly and without a loop in Python.
 
 The typed decoder refuses everything but two things: keys given twice, and NUL in text.
-Both are found by counting. A colon outside a string follows a key, so a batch of lines
-has at least as many colons as keys; where the decoded records hold as many keys as there
-are colons, no key was given twice. Only lines for which the count does not come out are
-looked at more closely.
+Both are found by counting. A colon follows every key, so a batch of lines has at least
+as many colons as keys; where the decoded records hold as many keys as there are colons,
+no key was given twice. Only lines for which the count does not come out are looked at
+more closely.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class Decoder:
                 pass
         return self._one_by_one(batch)
 
-    def _by_field(self, records: list[object]) -> dict[str, Column | None]:
+    def _by_field(self, records: Sequence[object]) -> dict[str, Column | None]:
         fields: dict[str, Column | None] = {}
         for name, get in self._getters.items():
             column = list(map(get, records))

@@ -193,13 +193,14 @@ def _changes(
         )
     if named["gold"] and not options.revise:
         raise ConflictError(
-            f"{_listed(named['gold'])} of {options.benchmark_id!r}: stored with another "
-            "gold; store the correction as a new gold revision with --revise --reason TEXT"
+            f"{_listed(named['gold'])} of {options.benchmark_id!r}: stored with "
+            "another gold; store the correction as a new revision with "
+            "--revise --reason TEXT"
         )
     if named["new"] and benchmark.has_runs and not options.revise:
         raise ConflictError(
-            f"{_listed(named['new'])} not in {options.benchmark_id!r} yet, which has runs "
-            "that did not answer them; add them with --revise --reason TEXT"
+            f"{_listed(named['new'])} not in {options.benchmark_id!r} yet, which has "
+            "runs that did not answer them; add them with --revise --reason TEXT"
         )
     return _Changes(named["new"], named["gold"])
 
@@ -222,15 +223,19 @@ def _store(
     ).fetchall()[0][0]
     seq = record(connection, "items", content)
     name = options.benchmark_id
+    named: dict[str, object] = {"benchmark_id": name}
     if benchmark.is_created:
-        row = {"benchmark_id": name, "name": name, "scoring": benchmark.scoring}
-        insert_row(connection, "benchmarks", {**row, "seq": seq})
+        insert_row(
+            connection,
+            "benchmarks",
+            {**named, "name": name, "scoring": benchmark.scoring, "seq": seq},
+        )
     revision = benchmark.gold_revision
     if not revision or changes.regilded or benchmark.has_runs:
         revision += 1
-        row = {"benchmark_id": name, "gold_revision": revision, "seq": seq}
-        insert_row(connection, "gold_revisions", {**row, "reason": options.reason})
-    keys = {"benchmark_id": name, "seq": seq}
+        row = {**named, "gold_revision": revision, "reason": options.reason}
+        insert_row(connection, "gold_revisions", {**row, "seq": seq})
+    keys = {**named, "seq": seq}
     # Gold first: what is stored already is seen from the tables themselves.
     connection.execute(
         query("ingest_golds_insert"), {**keys, "gold_revision": revision}

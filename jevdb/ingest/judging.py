@@ -26,7 +26,7 @@ GROUPS = 16
 
 
 class Benchmark(NamedTuple):
-    """A benchmark's items with their visible gold, as an Arrow table."""
+    """A benchmark's items, their types and options, as an Arrow table."""
 
     benchmark_id: str
     gold_revision: int
@@ -40,11 +40,10 @@ class Benchmark(NamedTuple):
 
 def load_benchmark(connection: Connection, benchmark_id: str) -> Benchmark:
     """Return the items that a run of the benchmark answers."""
-    items = connection.execute(
-        query("ingest_asked"), {"benchmark_id": benchmark_id}
-    ).to_arrow_table()
-    revision = items["gold_revision"][0].as_py() if items.num_rows else 0
-    return Benchmark(benchmark_id, revision, items.drop_columns("gold_revision"))
+    named = {"benchmark_id": benchmark_id}
+    items = connection.execute(query("ingest_asked"), named).to_arrow_table()
+    found = connection.execute(query("ingest_benchmark"), named).fetchall()
+    return Benchmark(benchmark_id, found[0][1] or 0 if found else 0, items)
 
 
 class Judge:

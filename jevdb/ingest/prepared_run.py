@@ -137,7 +137,6 @@ def _summary(
         },
     ).fetchall()[0][0]
     reasons = scratch.execute(query("ingest_reasons")).fetchall()
-    disagreements = scratch.execute(query("ingest_disagreements")).fetchall()
     return RunSummary(
         run_id=run_id,
         outcome="dry_run",
@@ -150,7 +149,7 @@ def _summary(
         read=judge.n_read,
         missing=benchmark.size - n_rows,
         rejected=0,
-        disagreements=len(disagreements),
+        disagreements=0,
         rows_sha256=rows_sha256,
         reasons={reason: n for reason, n, _ in reasons},
         files=[file._asdict() for file in reader.files],
@@ -171,8 +170,8 @@ def _refuse_misfits(scratch: Connection, summary: RunSummary) -> None:
         if reason in ("label_set", "answer")
     )
     raise JevdbError(
-        f"{misfits} of {n_rows} rows have labels that their items do not have, the first "
-        f"in {example['source']}:{example['line']} (item {example['item_id']!r}); is "
-        f"{summary.benchmark_id!r} the right benchmark? --allow-invalid stores them as "
+        f"{misfits} of {n_rows} rows have labels that their items do not have, the "
+        f"first in {example['source']}:{example['line']} (item {example['item_id']!r}); "
+        f"is {summary.benchmark_id!r} the right benchmark? --allow-invalid stores them as "
         "invalid answers"
     )

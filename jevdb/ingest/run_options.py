@@ -33,7 +33,7 @@ class Model:
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """Everything about a run that its files do not say; times are UTC without a zone."""
+    """Everything about a run that its files do not say; started_at is UTC."""
 
     benchmark_id: str
     model: Model
@@ -58,7 +58,7 @@ DESCRIBED = {
 
 
 def read_time(text: str | None) -> datetime | None:
-    """Return a time in UTC, without a zone; a time without Z or an offset is refused."""
+    """Return a time as UTC without a zone; one without Z or an offset is refused."""
     if text is None:
         return None
     try:

@@ -52,6 +52,7 @@ def store_run(connection: Connection, prepared: PreparedRun) -> RunSummary:
     """
     with transaction(connection), _incoming(connection, prepared):
         place = _place(connection, prepared)
+        prepared = _compared(connection, prepared)
         if place.same and not place.same.is_superseded:
             return _already_there(prepared.summary, place.same)
         if place.same:
@@ -63,6 +64,7 @@ def foreseen(connection: Connection, prepared: PreparedRun) -> RunSummary:
     """Return the summary of a dry run; raises what storing would raise."""
     with _incoming(connection, prepared):
         place = _place(connection, prepared)
+        prepared = _compared(connection, prepared)
     if place.same and not place.same.is_superseded:
         return _already_there(prepared.summary, place.same)
     return prepared.summary
@@ -99,6 +101,18 @@ def _is_same(holder: _Holder, prepared: PreparedRun) -> bool:
         holder.rows_sha256 == prepared.summary.rows_sha256
         and holder.unsupported_types == sorted(set(prepared.options.unsupported))
     )
+
+
+def _compared(connection: Connection, prepared: PreparedRun) -> PreparedRun:
+    """Count where the files' own verdicts are not ours, if they have any."""
+    verdicts = prepared.rows["is_correct"]
+    if verdicts.null_count == len(verdicts):
+        return prepared
+    summary = prepared.summary
+    found = connection.execute(
+        query("ingest_disagreements"), {"benchmark_id": summary.benchmark_id}
+    ).fetchall()
+    return prepared._replace(summary=replace(summary, disagreements=found[0][0]))
 
 
 def _already_there(summary: RunSummary, holder: _Holder) -> RunSummary:

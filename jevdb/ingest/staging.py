@@ -127,9 +127,9 @@ def _distributions(
         return {"key_set": pa.array(numbers, pa.int32()), "given": given}
     values = [list(v.values()) if isinstance(v, dict) else v for v in _filled(column)]
     keyed = [tuple(v) if isinstance(v, dict) else None for v in column]
-    numbers = [None if keys is None else key_sets.numbered([keys])[0] for keys in keyed]
+    places = [None if keys is None else key_sets.numbered([keys])[0] for keys in keyed]
     return {
-        "key_set": pa.array(numbers, pa.int32()),
+        "key_set": pa.array(places, pa.int32()),
         "given": pa.array(values, pa.list_(pa.float64())),
     }
 

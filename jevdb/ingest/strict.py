@@ -9,7 +9,7 @@ import json
 import math
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Literal, NamedTuple, get_args, get_origin
 
 import msgspec
 
@@ -17,6 +17,7 @@ from jevdb.errors import near_names
 
 MAX_DIGITS = 4000
 MAX_DEPTH = 100
+MISSING = "missing"
 WORDS = {
     "str": "a string",
     "int": "a whole number",
@@ -147,8 +148,19 @@ def convert_faults(value: object, kind: object, path: str) -> Iterator[Fault]:
         if place.startswith("[...]") and isinstance(value, dict):
             for key, inner in value.items():
                 yield from _entry_faults(key, inner, kind, path)
+        elif message.startswith("Invalid enum value"):
+            yield Fault(path + place, _choice_in_words(kind, value))
         else:
             yield Fault(path + place, _in_words(message, _at(value, place)))
+
+
+def _choice_in_words(kind: object, value: object) -> str:
+    closed = next(
+        each for each in (kind, *get_args(kind)) if get_origin(each) is Literal
+    )
+    *most, last = (repr(word) for word in get_args(closed))
+    hint = "; an item without an answer has no row" if value == MISSING else ""
+    return f"expected {', '.join(most)} or {last}, got {type_word(value)}{hint}"
 
 
 def _entry_faults(key: str, inner: object, kind: object, path: str) -> Iterator[Fault]:

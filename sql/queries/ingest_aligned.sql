@@ -1,16 +1,17 @@
 -- ingest_aligned: one row per staged prediction of a known item, its values in the order of the item's
 -- options (null where its label set is another one) and its answer as a label or a level.
--- Reads staged_rows and staged_key_sets (a batch), asked and shapes (the benchmark's items).
+-- Reads staged_rows and staged_key_sets (a batch), asked and shapes (the items).
 -- Source: SCORING.md §2 (distribution, noul distribution, score keys).
 with joined as (
     select
         staged_rows.*,
-        asked.shape,
-        asked.type,
-        asked.options,
-        len(asked.options) as option_count
+        shapes.shape,
+        shapes.type,
+        shapes.options,
+        len(shapes.options) as option_count
     from staged_rows
     inner join asked on staged_rows.item_id = asked.item_id
+    inner join shapes on asked.shape = shapes.shape
 ),
 
 -- Where each option's value stands among the keys; null where the label sets differ.

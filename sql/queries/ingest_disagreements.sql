@@ -1,32 +1,33 @@
--- ingest_disagreements: one row per stored row whose own verdict is not ours.
+-- ingest_disagreements: one row: how many incoming rows say of themselves what we do not.
 -- Source: DESIGN.md §9 (JevBench Runner rows).
 with verdicts as (
     select
-        chosen.position,
-        chosen.item_id,
-        chosen.is_correct,
-        chosen.status = 'ok'
+        incoming.is_correct,
+        incoming.status = 'ok'
         and case
-            when asked.type = 'multi_select'
-                then coalesce(same_set(chosen.labels, asked.gold_labels), false)
+            when golden_items.type = 'multi_select'
+                then coalesce(
+                    same_set(incoming.labels, golden_items.gold_labels), false
+                )
             else coalesce(
-                asked.gold_index = coalesce(
+                golden_items.gold_index = coalesce(
                     top_index(
-                        asked.options,
-                        normalised(chosen.probabilities, chosen.renormalized),
-                        asked.type = 'score'
+                        golden_items.options,
+                        normalised(incoming.probabilities, incoming.renormalized),
+                        golden_items.type = 'score'
                     ),
-                    chosen.label_index
+                    incoming.label_index
                 ),
                 false
             )
         end as is_right
-    from chosen
-    inner join asked on chosen.item_id = asked.item_id
-    where chosen.is_correct is not null
+    from incoming
+    inner join golden_items
+        on golden_items.benchmark_id = $benchmark_id
+        and incoming.item_id = golden_items.item_id
+    where incoming.is_correct is not null
 )
 
-select item_id
+select count(*) as n
 from verdicts
 where is_correct <> is_right
-order by position

@@ -1,12 +1,12 @@
 -- ingest_faults: one row per staged prediction that its item makes a fault of the file.
--- Reads staged_rows (a batch) and asked (the benchmark's items).
+-- Reads staged_rows (a batch), asked and shapes (the items).
 -- Source: SCORING.md §2; DESIGN.md §9.
 with checked as (
     select
         staged_rows.source_file,
         staged_rows.source_line,
         staged_rows.item_id,
-        asked.type,
+        shapes.type,
         staged_rows.given is not null as has_distribution,
         staged_rows.step_probabilities is not null as has_steps,
         coalesce(staged_rows.given_status, 'ok') as status,
@@ -17,10 +17,11 @@ with checked as (
             when staged_rows.answer_labels is not null then 'list'
         end as answer_kind,
         staged_rows.has_text_answer
-        and asked.type = 'score'
+        and shapes.type = 'score'
         and level_in_text(staged_rows.answer_text) is not null as has_level_as_text
     from staged_rows
     left join asked on staged_rows.item_id = asked.item_id
+    left join shapes on asked.shape = shapes.shape
 )
 
 select

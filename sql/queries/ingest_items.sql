@@ -2,12 +2,8 @@
 create temp table asked as
 select
     items_given.item_id,
-    shapes.shape,
-    items_given.type,
-    items_given.options,
-    items_given.gold_index,
-    items_given.gold_labels
+    shapes.shape
 from items_given
 inner join shapes
-    on items_given.type = shapes.type
-    and items_given.options = shapes.options
+    on items_given.type || cast(to_json(items_given.options) as varchar)
+    = shapes.signature

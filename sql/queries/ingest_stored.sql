@@ -1,4 +1,4 @@
--- ingest_stored: one row per prediction to store.
+-- ingest_stored: one row per prediction to store, with its digest and the file's own verdict.
 select
     item_id,
     status,
@@ -20,5 +20,6 @@ select
     source_file,
     source_line,
     meta,
-    digest
+    digest,
+    is_correct
 from chosen

@@ -1,0 +1,109 @@
+"""A small benchmark of every type, and one line to ingest a file of answers to it."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from jevdb.database import Connection
+from jevdb.ingest import (
+    ItemsOptions,
+    Model,
+    RunOptions,
+    RunSummary,
+    ingest_items,
+    ingest_run,
+)
+
+ITEMS: list[dict[str, Any]] = [
+    {"item_id": "c1", "type": "choice", "options": ["a", "b", "c"], "gold": "a"},
+    {"item_id": "c2", "type": "choice", "options": ["b", "a"], "gold": "b"},
+    {"item_id": "n1", "type": "noul", "gold": "yes"},
+    {"item_id": "s1", "type": "score", "options": ["bad", "fair", "good"], "gold": 2},
+    {
+        "item_id": "m1",
+        "type": "multi_select",
+        "options": ["x", "y", "z"],
+        "gold": ["x", "z"],
+    },
+]
+OK_ROWS: list[dict[str, Any]] = [
+    {"item_id": "c1", "probabilities": {"a": 0.5, "b": 0.25, "c": 0.25}},
+    {"item_id": "c2", "answer": "b"},
+    {"item_id": "n1", "probabilities": {"yes": 0.75}, "answer": "yes"},
+    {"item_id": "s1", "probabilities": {"0": 0.125, "1": 0.125, "2": 0.75}},
+    {"item_id": "m1", "answer": ["z", "x"], "step_probabilities": [0.9, 0.5]},
+]
+
+Line = dict[str, Any] | str | bytes
+Write = Callable[..., Path]
+Ingest = Callable[..., RunSummary]
+
+
+def as_bytes(lines: Iterable[Line]) -> bytes:
+    """Return JSON lines; text and bytes stand as they are."""
+    return b"".join(
+        (
+            line
+            if isinstance(line, bytes)
+            else (line if isinstance(line, str) else json.dumps(line)).encode()
+        )
+        + b"\n"
+        for line in lines
+    )
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    """Write lines to a file and return its path; ``.gz`` is compressed."""
+
+    def write_lines(lines: Iterable[Line], name: str = "rows.jsonl") -> Path:
+        path = tmp_path / name
+        data = as_bytes(lines)
+        path.write_bytes(gzip.compress(data) if path.suffix == ".gz" else data)
+        return path
+
+    return write_lines
+
+
+@pytest.fixture
+def bench(warehouse: Connection, write: Write) -> Connection:
+    """The warehouse with the small benchmark ``b``."""
+    ingest_items(warehouse, [write(ITEMS, "items.jsonl")], ItemsOptions("b"))
+    return warehouse
+
+
+@pytest.fixture
+def ingest(bench: Connection, write: Write) -> Ingest:
+    """Ingest lines, or files, as a run of model ``m`` on ``b``."""
+
+    def run(*given: Iterable[Line] | Path, **options: Any) -> RunSummary:
+        paths = [
+            each if isinstance(each, Path) else write(each, f"rows{i or ''}.jsonl")
+            for i, each in enumerate(given)
+        ]
+        model = options.pop("model", Model("m"))
+        return ingest_run(bench, paths, RunOptions("b", model, **options))
+
+    return run
+
+
+@pytest.fixture
+def stored(bench: Connection) -> Callable[..., dict[str, Any]]:
+    """Return the stored prediction of an item, of the latest run."""
+
+    def row(item_id: str) -> dict[str, Any]:
+        found = bench.execute(
+            "select predictions.* from predictions join runs using (run_id) "
+            "where item_id = ? order by seq desc limit 1",
+            [item_id],
+        )
+        names = [column[0] for column in found.description]
+        return dict(zip(names, found.fetchall()[0], strict=True))
+
+    return row
