@@ -72,8 +72,9 @@ def next_seq(connection: Connection, kind: str) -> int:
     """Record one more ingest and return its sequence number."""
     seq = connection.execute("select max(seq) + 1 from ingests").fetchall()[0][0]
     connection.execute(
-        "insert into ingests values "
-        "($seq, $id, timestamp '2026-01-01' + to_seconds($seq), $kind, 'test', null)",
+        "insert into ingests "
+        "select $seq, $id, max(ingested_at) + to_seconds(1), $kind, 'test', null "
+        "from ingests",
         {"seq": seq, "id": f"test-{seq}", "kind": kind},
     )
     return int(seq)

@@ -1,0 +1,408 @@
+"""Every check finds its fault, and nothing in a warehouse made by the commands."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from commandline import ANSWERS, ITEMS, add_event, add_small_benchmark, jevdb, rows_of
+from conftest import add_benchmark, add_run, insert, next_seq
+
+from jevdb.checks import Shortfall, check_names, faults, shortfalls
+from jevdb.database import Connection, open_reader, open_writer
+
+OK = {"status": "ok", "renormalized": False, "answer_mismatch": False, "attempts": 1}
+
+
+def predict(
+    connection: Connection, run_id: str, item_id: str, **columns: object
+) -> None:
+    row = {"run_id": run_id, "item_id": item_id, **OK, **columns}
+    insert(connection, "predictions", [row])
+
+
+def orphan_run(connection: Connection) -> str:
+    run_id = add_run(connection, "small", [], model="m")
+    connection.execute(
+        "insert into runs select * replace ('other' as run_id, 'none' as model_id) "
+        f"from runs where run_id = '{run_id}'"
+    )
+    return "run other: no model none"
+
+
+def orphan_run_of_no_benchmark(connection: Connection) -> str:
+    run_id = add_run(connection, "small", [], model="m")
+    connection.execute(
+        "insert into runs select * replace ('other' as run_id, 'none' as benchmark_id) "
+        f"from runs where run_id = '{run_id}'"
+    )
+    return "run other: no benchmark none"
+
+
+def orphan_prediction(connection: Connection) -> str:
+    predict(connection, "none", "c1")
+    return "run none, item c1: no such run"
+
+
+def prediction_of_no_item(connection: Connection) -> str:
+    run_id = add_run(connection, "small", [], model="m")
+    predict(connection, run_id, "c9", label_index=0)
+    return f"run {run_id}, item c9: no such item in small"
+
+
+def orphan_gold(connection: Connection) -> str:
+    row = {"benchmark_id": "small", "gold_revision": 1, "item_id": "c9"}
+    insert(connection, "golds", [{**row, "label_index": 0, "seq": 1}])
+    return "benchmark small, item c9: no such item"
+
+
+def gold_of_no_revision(connection: Connection) -> str:
+    row = {"benchmark_id": "small", "gold_revision": 2, "item_id": "c1"}
+    insert(connection, "golds", [{**row, "label_index": 0, "seq": 1}])
+    return "benchmark small, item c1: no gold revision 2"
+
+
+def orphan_item(connection: Connection) -> str:
+    insert(connection, "items", [item_row("x", benchmark_id="none")])
+    return "benchmark none: 1 items of an unknown benchmark"
+
+
+def orphan_event(connection: Connection) -> str:
+    add_event(connection, "none", "withdrawn")
+    return "run none: withdrawn at sequence 2: no such run"
+
+
+def item_without_gold(connection: Connection) -> str:
+    insert(connection, "items", [item_row("x")])
+    return "benchmark small, item x: no gold in any revision"
+
+
+def unscoped_item(connection: Connection) -> str:
+    add_benchmark(connection, ITEMS[:1], scoring="odd", benchmark_id="odd")
+    return "benchmark odd: 1 items are in no report row of odd"
+
+
+def item_row(item_id: str, **columns: object) -> dict[str, object]:
+    return {
+        **{"benchmark_id": "small", "item_id": item_id, "type": "choice"},
+        **{"modality": "text", "options": ["a", "b"], "seq": 1},
+        **columns,
+    }
+
+
+def bad_item(**columns: object) -> Callable[[Connection], str]:
+    def store(connection: Connection) -> str:
+        row = item_row("x", **columns)
+        insert(connection, "items", [row])
+        options = json.dumps(row["options"], separators=(",", ":"))
+        return f"benchmark small, item x: {row['type']} with options {options}"
+
+    return store
+
+
+def bad_gold(
+    fault: str, options: list[str] | None = None, **columns: object
+) -> Callable[[Connection], str]:
+    def store(connection: Connection) -> str:
+        kind = columns.pop("type", "choice")
+        names = options or ["a", "b"]
+        insert(connection, "items", [item_row("x", type=kind, options=names)])
+        gold = {"benchmark_id": "small", "gold_revision": 1, "item_id": "x", "seq": 1}
+        insert(connection, "golds", [{**gold, **columns}])
+        return (
+            f"benchmark small, item x: gold revision 1 has {fault} for "
+            f"{len(names)} options"
+        )
+
+    return store
+
+
+def bad_prediction(
+    item_id: str, fault: str, **columns: object
+) -> Callable[[Connection], str]:
+    def store(connection: Connection) -> str:
+        run_id = add_run(connection, "small", [], model="m")
+        predict(connection, run_id, item_id, **columns)
+        return f"run {run_id}, item {item_id}: {fault}"
+
+    return store
+
+
+def answer_to_unsupported(connection: Connection) -> str:
+    run_id = add_run(
+        connection, "small", ANSWERS, model="m", unsupported=["score", "multi_select"]
+    )
+    return f"run {run_id}: 1 answers to score items, declared unsupported"
+
+
+def duplicate_name(connection: Connection) -> str:
+    ids = [add_run(connection, "small", [], model="m", revision="r") for _ in range(2)]
+    return f"benchmark small, model m@r: runs {', '.join(sorted(ids))}"
+
+
+def wrong_counts(connection: Connection) -> str:
+    run_id = add_run(connection, "small", ANSWERS[:2], model="m")
+    predict(connection, run_id, "n1", label_index=0)
+    return (
+        f"run {run_id}: stored 2/0/0/0 rows ok/invalid/unsupported/error, there are "
+        + ("3/0/0/0")
+    )
+
+
+def wrong_digest(connection: Connection) -> str:
+    run_id = add_run(connection, "small", ANSWERS, model="m")
+    found = connection.execute(
+        "select digest_of(prediction_digest(item_id, status, reason, label_index, "
+        "labels, level, probabilities, returned, step_probabilities, latency_s, "
+        "input_tokens, output_tokens, cost_usd, error, meta), item_id) from predictions"
+    ).fetchall()[0][0]
+    return f"run {run_id}: rows_sha256 rows of {run_id}, its rows give {found}"
+
+
+def gap(connection: Connection) -> str:
+    connection.execute(
+        "insert into ingests select seq + 2, 'x', ingested_at, kind, 'test', null "
+        "from ingests where seq = (select max(seq) from ingests)"
+    )
+    return "ingest 3: follows 1"
+
+
+def backwards(connection: Connection) -> str:
+    connection.execute(
+        "insert into ingests values (2, 'x', '1999-01-01', 'event', 'test', null)"
+    )
+    return "ingest 2: its time is before that of the ingest before"
+
+
+def unrecorded(connection: Connection) -> str:
+    insert(connection, "items", [item_row("x", seq=7)])
+    return "ingest 7: not recorded, but has rows in items"
+
+
+CASES = [
+    ("orphan_runs", orphan_run),
+    ("orphan_runs", orphan_run_of_no_benchmark),
+    ("orphan_predictions", orphan_prediction),
+    ("orphan_predictions", prediction_of_no_item),
+    ("orphan_golds", orphan_gold),
+    ("orphan_golds", gold_of_no_revision),
+    ("orphan_items", orphan_item),
+    ("orphan_events", orphan_event),
+    ("items_without_gold", item_without_gold),
+    ("unscoped_items", unscoped_item),
+    ("improper_items", bad_item(options=["a"])),
+    ("improper_items", bad_item(options=["a", "a"])),
+    ("improper_items", bad_item(type="noul", options=["yes", "no"])),
+    ("improper_golds", bad_gold("label 2", label_index=2)),
+    ("improper_golds", bad_gold("no label", labels=["a"])),
+    (
+        "improper_golds",
+        bad_gold("no set of labels", type="multi_select", label_index=0),
+    ),
+    ("improper_golds", bad_gold('labels ["z"]', type="multi_select", labels=["z"])),
+    (
+        "improper_golds",
+        bad_gold("3 reference values", label_index=0, reference=[1, 0, 0]),
+    ),
+    (
+        "improper_golds",
+        bad_gold("a null reference value", label_index=0, reference=[1, None]),
+    ),
+    (
+        "improper_golds",
+        bad_gold(
+            "a reference value outside 0..1", label_index=0, reference=[1.5, -0.5]
+        ),
+    ),
+    (
+        "improper_golds",
+        bad_gold("a reference that sums to 0.75", label_index=0, reference=[0.5, 0.25]),
+    ),
+    (
+        "improper_probabilities",
+        bad_prediction("c1", "3 values for 2 options", probabilities=[0.5, 0.25, 0.25]),
+    ),
+    (
+        "improper_probabilities",
+        bad_prediction("c1", "a null value", probabilities=[1.0, None]),
+    ),
+    (
+        "improper_probabilities",
+        bad_prediction(
+            "c1", "ok with a value outside 0..1", probabilities=[1.25, -0.25]
+        ),
+    ),
+    (
+        "improper_probabilities",
+        bad_prediction(
+            "c1", "ok with a sum that is off by 0.25", probabilities=[0.5, 0.25]
+        ),
+    ),
+    (
+        "improper_probabilities",
+        bad_prediction(
+            "c1",
+            "flag renormalized wrong for a sum that is off by 0.015625",
+            probabilities=[0.5, 0.484375],
+        ),
+    ),
+    (
+        "improper_probabilities",
+        bad_prediction(
+            "c1",
+            "flagged renormalized without a scored distribution",
+            **{"renormalized": True, "label_index": 0},
+        ),
+    ),
+    (
+        "improper_answers",
+        bad_prediction("c1", "label 2 of 2 options", label_index=2),
+    ),
+    (
+        "improper_answers",
+        bad_prediction("s1", "level 2.5 of 3 levels", level=2.5),
+    ),
+    (
+        "improper_answers",
+        bad_prediction("c1", "a level, but no score item", level=1.0),
+    ),
+    (
+        "improper_answers",
+        bad_prediction("c1", 'labels that are no options: ["z"]', labels=["z"]),
+    ),
+    (
+        "improper_answers",
+        bad_prediction("c1", "ok without an answer or a distribution"),
+    ),
+    ("answers_to_unsupported_types", answer_to_unsupported),
+    ("duplicate_run_names", duplicate_name),
+    ("wrong_row_counts", wrong_counts),
+    ("wrong_run_digests", wrong_digest),
+    ("sequence_faults", gap),
+    ("sequence_faults", backwards),
+    ("sequence_faults", unrecorded),
+]
+
+
+@pytest.fixture
+def small(warehouse: Connection) -> Connection:
+    add_small_benchmark(warehouse)
+    return warehouse
+
+
+@pytest.mark.parametrize(
+    ("check", "damage"), CASES, ids=[f"{i}-{name}" for i, (name, _) in enumerate(CASES)]
+)
+def test_a_check_finds_its_fault(
+    small: Connection, check: str, damage: Callable[[Connection], str]
+):
+    assert faults(small, check) == []
+    expected = damage(small)
+    assert expected in [
+        f"{fault.subject}: {fault.detail}" for fault in faults(small, check)
+    ]
+
+
+def test_nan_is_no_probability(small: Connection):
+    run_id = add_run(small, "small", ANSWERS[:1], model="m")
+    small.execute("update predictions set probabilities = ['nan'::double, 1.0]")
+    small.execute(
+        "update golds set reference = ['nan'::double, 1.0] where item_id = 'c1'"
+    )
+    (fault,) = faults(small, "improper_probabilities")
+    assert (fault.subject, fault.detail) == (
+        f"run {run_id}, item c1",
+        "ok with a value outside 0..1",
+    )
+    (fault,) = faults(small, "improper_golds")
+    assert "a reference value outside 0..1" in fault.detail
+
+
+def test_every_check_is_tried():
+    assert {name for name, _ in CASES} == set(check_names())
+
+
+def test_a_superseded_run_holds_no_name(small: Connection):
+    first, _ = (add_run(small, "small", [], model="m") for _ in range(2))
+    add_event(small, first, "superseded")
+    assert faults(small, "duplicate_run_names") == []
+
+
+@pytest.fixture
+def ingested(warehouse_path: Path, tmp_path: Path) -> Path:
+    """A warehouse made by the commands: rows of every kind, and events."""
+    dice = random.Random(3)
+    items, rows = tmp_path / "items.jsonl", tmp_path / "rows.jsonl"
+    items.write_text("".join(f"{json.dumps(item)}\n" for item in ITEMS))
+    records = [
+        {"item_id": "c1", "probabilities": {"a": 0.49, "b": 0.49}},
+        {"item_id": "c2", "probabilities": {"a": 0.5, "z": 0.5}},
+        {"item_id": "n1", "status": "error", "error": "timeout"},
+        {"item_id": "s1", "answer": 1.5},
+    ]
+    rows.write_text("".join(f"{json.dumps(record)}\n" for record in records))
+    jevdb(warehouse_path, "ingest", "items", str(items), "--benchmark", "small")
+    for model in dice.sample(["a", "b", "c"], 3):
+        named = ("--benchmark", "small", "--model", model)
+        result = jevdb(warehouse_path, "ingest", "run", str(rows), *named)
+        assert result.exit_code == 0, result.stderr
+    jevdb(warehouse_path, "runs", "withdraw", "a", "--reason", "test")
+    jevdb(warehouse_path, "runs", "relabel", "b", "new")
+    return warehouse_path
+
+
+def test_what_the_commands_store_is_whole(ingested: Path):
+    with open_reader(ingested) as connection:
+        found = {name: faults(connection, name) for name in check_names()}
+    assert found == {name: [] for name in check_names()}
+    result = jevdb(ingested, "check")
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert result.stderr == f"{len(check_names())} checks, no faults\n"
+    assert rows_of(ingested, "check") == []
+
+
+def test_a_changed_value_breaks_the_digest(ingested: Path):
+    with open_writer(ingested) as connection:
+        connection.execute("update predictions set latency_s = 1 where item_id = 'c1'")
+    found = rows_of_failing(ingested)
+    assert {row["check"] for row in found} == {"wrong_run_digests"}
+    assert len(found) == 3
+
+
+def rows_of_failing(path: Path) -> list[dict[str, str]]:
+    result = jevdb(path, "check", "--format", "json")
+    assert result.exit_code == 1
+    return json.loads(result.stdout)
+
+
+def test_faults_are_listed_counted_and_end_with_exit_1(ingested: Path):
+    with open_writer(ingested) as connection:
+        for number in range(12):
+            predict(connection, "none", f"x{number:02}")
+    result = jevdb(ingested, "check")
+    assert result.exit_code == 1
+    lines = result.stdout.splitlines()
+    assert lines[0].split() == ["check", "subject", "detail"]
+    assert len(lines) == 11, "the first ten of a check"
+    assert "run none, item x00" in lines[1]
+    assert "error: faults found: orphan_predictions 12\n" in result.stderr
+
+
+def test_missing_items_of_a_seeded_benchmark_are_a_note(warehouse_path: Path):
+    with open_writer(warehouse_path) as connection:
+        seq = next_seq(connection, "items")
+        benchmark = {"benchmark_id": "cmdb-1500", "seq": seq}
+        insert(connection, "gold_revisions", [{**benchmark, "gold_revision": 1}])
+        insert(connection, "items", [item_row("c1", **benchmark)])
+        gold = {**benchmark, "gold_revision": 1, "item_id": "c1", "label_index": 0}
+        insert(connection, "golds", [gold])
+        notes = shortfalls(connection)
+    assert Shortfall("cmdb-1500", "text", "tvd", "all", 0, 47) in notes
+    result = jevdb(warehouse_path, "check")
+    assert result.exit_code == 0
+    assert "incomplete: cmdb-1500: tvd of overall has 0 of 67 items\n" in result.stderr
+    assert "incomplete: cmdb-1500: all of text has 1 of 1200 items\n" in result.stderr
+    assert "decision-bench" not in result.stderr, "a benchmark without items"
