@@ -190,6 +190,10 @@ def _csv_token(name: str, cell: str) -> str:
     """Return the JSON a cell stands for; text where nothing else is declared."""
     if name in NUMBER_CELLS and JSON_NUMBER.fullmatch(cell):
         return cell
+    return _text_token(name, cell)
+
+
+def _text_token(name: str, cell: str) -> str:
     if name in JSON_CELLS:
         return _checked_json(name, cell)
     if name in LABEL_CELLS and cell.startswith("["):
@@ -245,7 +249,7 @@ def _parquet_tokens(row: dict[str, object]) -> dict[str, str]:
 
 def _parquet_token(name: str, value: object) -> str:
     if isinstance(value, str):
-        return _string(value) if name not in JSON_CELLS else _checked_json(name, value)
+        return _text_token(name, value)
     if isinstance(value, float) and name in COUNT_CELLS and value.is_integer():
         return str(int(value))
     if isinstance(value, dict):

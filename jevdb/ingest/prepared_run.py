@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from jevdb.errors import InputError, JevdbError, Problem, UnknownNameError
-from jevdb.formats import PREDICTIONS
+from jevdb.formats import PREDICTIONS, RESUMED
 from jevdb.ingest.decoding import Problems, paused_gc
 from jevdb.ingest.judging import Benchmark, Judge
 from jevdb.ingest.reading import Reader
@@ -77,8 +77,9 @@ def _settled(
     problems: Problems,
 ) -> PreparedRun:
     scratch = judge.scratch
-    scratch.execute(query("ingest_repeats"), {"policy": options.on_duplicate})
-    if options.on_duplicate == "error":
+    policy = _duplicate_policy(options, reader)
+    scratch.execute(query("ingest_repeats"), {"policy": policy})
+    if policy == "error":
         _note_contradictions(scratch, problems)
     if problems.total:
         listed = sorted(
@@ -95,6 +96,13 @@ def _settled(
         _refuse_misfits(scratch, summary)
     rows = scratch.execute(query("ingest_stored")).to_arrow_table()
     return PreparedRun(options, rows, summary)
+
+
+def _duplicate_policy(options: RunOptions, reader: Reader) -> str:
+    """Return what is asked for; by itself a layout that resumes takes the last line."""
+    if options.on_duplicate == "error" and reader.layouts:
+        return "resumed" if RESUMED.issuperset(reader.layouts.values()) else "error"
+    return options.on_duplicate
 
 
 def _note_contradictions(scratch: Connection, problems: Problems) -> None:
@@ -164,14 +172,14 @@ def _refuse_misfits(scratch: Connection, summary: RunSummary) -> None:
     misfits = sum(summary.reasons.get(reason, 0) for reason in ("label_set", "answer"))
     if n_rows < SUSPICIOUS_ROWS or 2 * misfits <= n_rows:
         return
-    example = next(
+    place = next(
         place
         for reason, _, place in scratch.execute(query("ingest_reasons")).fetchall()
         if reason in ("label_set", "answer")
     )
     raise JevdbError(
         f"{misfits} of {n_rows} rows have labels that their items do not have, the "
-        f"first in {example['source']}:{example['line']} (item {example['item_id']!r}); "
-        f"is {summary.benchmark_id!r} the right benchmark? --allow-invalid stores them as "
-        "invalid answers"
+        f"first in {place['source']}:{place['line']} (item {place['item_id']!r}); is "
+        f"{summary.benchmark_id!r} the right benchmark? --allow-invalid stores them "
+        "as invalid answers"
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
@@ -29,6 +29,12 @@ class Model:
     requested_name: str | None = None
     resolved_name: str | None = None
     meta: Mapping[str, object] = field(default_factory=dict)
+
+    def requested(self, name: str | None) -> Model:
+        """Return the model as asked for under *name*, unless it has such a name."""
+        if name is None or self.requested_name is not None:
+            return self
+        return replace(self, requested_name=name)
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,7 +82,9 @@ JUDGED = {
 }
 
 
-@pytest.mark.parametrize(("item", "row", "status", "reason"), JUDGED.values(), ids=JUDGED)
+@pytest.mark.parametrize(
+    ("item", "row", "status", "reason"), JUDGED.values(), ids=JUDGED
+)
 def test_status_and_reason(ingest, stored, item, row, status, reason):
     summary = ingest([{"item_id": item, **row}])
     assert (stored(item)["status"], stored(item)["reason"]) == (status, reason)
@@ -99,7 +101,11 @@ def test_every_reason_is_provoked():
 @pytest.mark.parametrize(
     ("values", "renormalized"),
     # 0.001 off is as returned, more is rescaled: 1.0015 - 1 > 0.001 + 1e-9.
-    [([0.501, 0.25, 0.25], False), ([0.5015, 0.25, 0.25], True), ([0.48, 0.25, 0.25], True)],
+    [
+        ([0.501, 0.25, 0.25], False),
+        ([0.5015, 0.25, 0.25], True),
+        ([0.48, 0.25, 0.25], True),
+    ],
 )
 def test_rescaled_rows_are_flagged_and_kept_as_returned(
     ingest, stored, values, renormalized
@@ -217,7 +223,9 @@ def test_repeated_labels_of_a_set_count_once(ingest, stored):
 
 def misfits(n_wrong, n_right):
     rows = [{"item_id": f"i{i}", "answer": "nowhere"} for i in range(n_wrong)]
-    return rows + [{"item_id": f"i{n_wrong + i}", "answer": "p"} for i in range(n_right)]
+    return rows + [
+        {"item_id": f"i{n_wrong + i}", "answer": "p"} for i in range(n_right)
+    ]
 
 
 @pytest.fixture
@@ -234,7 +242,9 @@ def wide(bench, write):
 @pytest.mark.usefixtures("wide")
 def test_a_run_that_mostly_does_not_fit_is_refused(ingest):
     rows = misfits(11, 9)
-    with pytest.raises(JevdbError, match=r"11 of 20 rows .* rows\.jsonl:1 .*'b' the right"):
+    with pytest.raises(
+        JevdbError, match=r"11 of 20 rows .* rows\.jsonl:1 .*'b' the right"
+    ):
         ingest(rows)
     assert ingest(rows, allow_invalid=True).reasons == {"answer": 11}
 

@@ -33,10 +33,7 @@ def test_an_equal_repeat_changes_nothing(ingest, stored):
 
 def test_the_order_of_attempts_is_no_matter(ingest):
     rows = [TIMEOUT, REFUSED, STRAY]
-    runs = {
-        ingest(list(order)).run_id
-        for order in itertools.permutations(rows)
-    }
+    runs = {ingest(list(order)).run_id for order in itertools.permutations(rows)}
     assert len(runs) == 1
 
 
