@@ -9,6 +9,7 @@ import pytest
 from commandline import FIRST, fill, jevdb, rows_of
 
 from jevdb.adhoc import READING_FUNCTIONS
+from jevdb.database import open_writer
 
 
 def test_rows_in_every_format(warehouse_path: Path):
@@ -46,6 +47,20 @@ def test_values_are_plain_json(warehouse_path: Path):
         **{"at": "2026-01-02T03:04:05Z", "zoned": "2026-01-02T01:04:05Z"},
         **{"huge": 170141183460469231731, "json": {"x": [1]}, "day": "2026-01-02"},
     }
+
+
+def test_reports_are_the_same_rows_whether_views_are_stored_or_not(
+    warehouse_path: Path,
+):
+    """A query that also names `scored`, or a user's view, runs on the views as they are."""
+    fill(warehouse_path)
+    with open_writer(warehouse_path) as connection:
+        connection.execute("create view mine as select * from scored")
+    stored = rows_of(warehouse_path, "sql", "from report order by all")
+    for other in ("scored", "mine"):
+        query = f"from report where exists (select probabilities from {other}) "
+        assert rows_of(warehouse_path, "sql", query + "order by all") == stored
+    assert len(stored) == 9, "three runs by three methods"
 
 
 @pytest.mark.parametrize("text", ["select 1 as x", "-- why\nselect 1 as x;\n"])
