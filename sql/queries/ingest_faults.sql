@@ -41,11 +41,12 @@ select
         when 'noul' then 'expected "yes", "no", true or false'
         when 'score' then 'expected the level as a number, from 0'
         when 'multi_select' then 'expected a list of options'
-    end || ', the item is of type ' || type || '; got a '
+    end || ', the item is of type ' || type || '; got '
     || case answer_kind
-        when 'text' then 'string'
+        when 'text' then 'a string'
+        when 'number' then 'a number'
         when 'flag' then 'true or false'
-        else answer_kind
+        when 'list' then 'a list'
     end as message
 from checked
 where

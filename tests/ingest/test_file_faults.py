@@ -151,7 +151,7 @@ FAULTS = {
         "$.answer",
         "expected an option as a string, the item is of type choice; got a number",
     ),
-    "answer_bool_for_choice": (c1('"answer": true'), "$.answer", "got a true or false"),
+    "answer_bool_for_choice": (c1('"answer": true'), "$.answer", "got true or false"),
     "answer_list_for_choice": (c1('"answer": ["a"]'), "$.answer", "got a list"),
     "answer_number_for_noul": (
         '{"item_id": "n1", "answer": 1}',
