@@ -15,7 +15,9 @@ from jevdb.commands.session import Session, say
 PathsArgument = Annotated[
     list[Path],
     typer.Argument(
-        metavar="PATH...", help="JSONL (.gz, .zst), CSV or Parquet; - is stdin."
+        metavar="PATH...",
+        help="JSONL (.gz, .zst), CSV or Parquet, or a Decision Bench "
+        "run folder; - is stdin.",
     ),
 ]
 JsonOption = Annotated[
@@ -28,6 +30,7 @@ class ItemsFormat(StrEnum):
 
     CANONICAL = "canonical"
     JEVBENCH = "jevbench"
+    DECISION_BENCH = "decision-bench"
 
 
 class RunFormat(StrEnum):
@@ -35,6 +38,7 @@ class RunFormat(StrEnum):
 
     CANONICAL = "canonical"
     JEVBENCH = "jevbench"
+    DECISION_BENCH = "decision-bench"
 
 
 class OnDuplicate(StrEnum):
@@ -60,6 +64,7 @@ ITEMS_EXAMPLES = (
     "--benchmark jevbench-public-231",
     "jevdb ingest items fixed.jsonl --benchmark support-routing "
     "--revise --reason 'two labels were wrong'",
+    "jevdb ingest items runs/nimble --benchmark decision-bench",
 )
 RUN_EXAMPLES = (
     "jevdb ingest run answers.jsonl.gz --benchmark support-routing --model my-model",
@@ -67,6 +72,7 @@ RUN_EXAMPLES = (
     "--benchmark jevbench-public-231 --model de-1 --revision 2026-09",
     "jevdb ingest run answers.csv --benchmark support-routing --model my-model "
     "--label greedy --setting temperature=0 --dry-run",
+    "jevdb ingest run runs/nimble --benchmark decision-bench --model nimble-9b",
 )
 
 
@@ -106,14 +112,16 @@ def ingest_items(
     """
     from jevdb.ingest.item_files import read_items
     from jevdb.ingest.items import ItemsOptions, store_items
+    from jevdb.ingest.run_folder import run_files
     from jevdb.ingest.words import items_in_words
 
     session: Session = context.obj
     options = ItemsOptions(benchmark, scoring, form, revise, reason)
-    read = read_items(paths, form)
+    files = run_files(paths)
+    read = read_items(files.paths, form)
     with session.writer(create=True) as connection:
         summary = store_items(connection, read, options)
-    say(items_in_words(summary))
+    say("\n".join([*files.notes, items_in_words(summary)]))
     print(json.dumps(summary.to_json()) if as_json else summary.benchmark_id)
 
 
@@ -187,6 +195,7 @@ def ingest_run(
     """
     from jevdb.ingest.judging import load_benchmark
     from jevdb.ingest.prepared_run import prepare_run
+    from jevdb.ingest.run_folder import run_files
     from jevdb.ingest.run_options import (
         RunOptions,
         read_model,
@@ -198,13 +207,14 @@ def ingest_run(
     from jevdb.names import require_benchmark
 
     session: Session = context.obj
+    files = run_files(paths)
     options = RunOptions(
         benchmark_id=benchmark,
-        model=read_model(model, revision, model_meta),
+        model=read_model(model, revision, model_meta).requested(files.requested_model),
         label=label,
         layout=form,
         started_at=read_time(started),
-        settings=read_settings(setting or []),
+        settings={**files.settings, **read_settings(setting or [])},
         on_duplicate=on_duplicate.value,
         unsupported=tuple(unsupported or ()),
         allow_invalid=allow_invalid,
@@ -215,12 +225,12 @@ def ingest_run(
         require_benchmark(connection, benchmark)
         asked = load_benchmark(connection, benchmark)
     with Progress() as progress:
-        prepared = prepare_run(asked, paths, options, progress.show)
+        prepared = prepare_run(asked, files.paths, options, progress.show)
     if dry_run:
         with session.reader() as connection:
             summary = foreseen(connection, prepared)
     else:
         with session.writer() as connection:
             summary = store_run(connection, prepared)
-    say(run_in_words(summary))
+    say("\n".join([*files.notes, run_in_words(summary)]))
     print(json.dumps(summary.to_json()) if as_json else summary.run_id)

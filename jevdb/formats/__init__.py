@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Protocol
 
 from jevdb.errors import UnknownNameError
-from jevdb.formats import canonical, jevbench
+from jevdb.formats import canonical, decision_bench, jevbench
 
 if TYPE_CHECKING:
     import msgspec
@@ -34,8 +34,18 @@ class Layout(Protocol):
         ...
 
 
-PREDICTIONS: tuple[Layout, ...] = (jevbench.Runner(), canonical.Predictions())
-ITEMS: tuple[Layout, ...] = (jevbench.Items(), canonical.Items())
+PREDICTIONS: tuple[Layout, ...] = (
+    jevbench.Runner(),
+    decision_bench.Answers(),
+    canonical.Predictions(),
+)
+ITEMS: tuple[Layout, ...] = (
+    jevbench.Items(),
+    decision_bench.Items(),
+    canonical.Items(),
+)
+RESUMED = frozenset({decision_bench.Answers.name})
+"""Layouts that resume by appending: the last line of an item is its answer."""
 
 
 def choose(layouts: tuple[Layout, ...], name: str | None, first: Fields) -> Layout:

@@ -1,4 +1,4 @@
-"""A Decision Bench run folder: its raw.jsonl, once the manifest vouches for the files."""
+"""A Decision Bench run folder: its raw.jsonl, once the manifest vouches for it."""
 
 from __future__ import annotations
 

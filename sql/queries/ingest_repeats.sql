@@ -1,6 +1,8 @@
--- ingest_repeats: creates repeats, one row per staged row of an item with several, the best first: ok rows
--- before others, then as the policy says; without one by content, so that the order of files is no matter.
--- Source: SCORING.md §2 (the same item twice).
+-- ingest_repeats: creates repeats, one row per staged row of an item with several, the
+-- best first: ok rows before others, then as the policy says; without one by content,
+-- so that the order of files is no matter. Where a layout is resumed by appending, the
+-- last line is the best, whatever its status.
+-- Source: SCORING.md §2 (the same item twice); FORMATS.md §1.2 (Decision Bench).
 create temp table repeats as
 with repeated as (
     select
@@ -22,6 +24,7 @@ select
     row_number() over (
         partition by repeated.item_id
         order by
+            case when $policy = 'resumed' then -judged.position end nulls last,
             list_position(['ok', 'invalid', 'unsupported', 'error'], judged.status),
             case $policy
                 when 'first' then judged.position
