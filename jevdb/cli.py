@@ -7,14 +7,13 @@ are quick.
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
-from typer.core import TyperGroup
 
 from jevdb import __version__
+from jevdb.boundary import Boundary, prepare_streams
 from jevdb.commands import (
     check,
     demo,
@@ -26,24 +25,6 @@ from jevdb.commands import (
     session,
     sql,
 )
-from jevdb.errors import JevdbError
-
-
-class Boundary(TyperGroup):
-    """Turns jevdb's errors into one message on stderr and an exit code."""
-
-    def invoke(self, ctx: Any) -> Any:
-        """Run the command; no traceback of a user's fault ever leaves here."""
-        try:
-            return super().invoke(ctx)
-        except JevdbError as error:
-            typer.echo(f"error: {error}", err=True)
-            raise typer.Exit(error.exit_code) from error
-        except BrokenPipeError:
-            # The reader of our output went away, as `| head` does.
-            sys.stderr.close()
-            raise typer.Exit(0) from None
-
 
 app = typer.Typer(
     cls=Boundary,
@@ -90,4 +71,5 @@ for commands in (demo, ingest, listing, runs, report, export, sql, check):
 
 def main() -> None:
     """Run the command line."""
+    prepare_streams()
     app()

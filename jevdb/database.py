@@ -122,9 +122,21 @@ def require_file(path: Path) -> None:
         )
 
 
+def _refuse_data_file(path: Path) -> None:
+    """Refuse what DuckDB would open in memory, as a view of a CSV or JSON file."""
+    try:
+        with path.open("rb") as file:
+            head = file.read(12)
+    except OSError:
+        return
+    if head and head[8:] != b"DUCK":
+        raise SchemaError(f"{path}: not a DuckDB file; name a warehouse with --db")
+
+
 def _connect(
     path: Path, read_only: bool, lock_timeout: float, on_wait: OnWait | None
 ) -> Connection:
+    _refuse_data_file(path)
     deadline = time.monotonic() + lock_timeout
     told = False
     while True:

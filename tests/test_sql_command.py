@@ -52,7 +52,7 @@ def test_values_are_plain_json(warehouse_path: Path):
 def test_reports_are_the_same_rows_whether_views_are_stored_or_not(
     warehouse_path: Path,
 ):
-    """A query that also names `scored`, or a user's view, runs on the views as they are."""
+    """A query that names `scored` or a user's view too runs on the plain views."""
     fill(warehouse_path)
     with open_writer(warehouse_path) as connection:
         connection.execute("create view mine as select * from scored")

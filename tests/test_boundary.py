@@ -1,0 +1,88 @@
+"""No traceback reaches the user, whatever the arguments, streams and files are."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from commandline import fill, jevdb
+
+COMMAND = [sys.executable, "-c", "from jevdb.cli import main; main()"]
+
+
+def process(
+    *arguments: str | bytes, stdout: int = subprocess.PIPE, **environment: str
+) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        [*COMMAND, *arguments],
+        stdout=stdout,
+        stderr=subprocess.PIPE,
+        env={**os.environ, **environment},
+        check=False,
+    )
+
+
+def test_an_argument_that_is_not_utf8(warehouse_path: Path):
+    fill(warehouse_path)
+    for arguments in (["sql", b"select '\xff'"], ["runs", "relabel", "first", b"\xff"]):
+        result = process("--db", str(warehouse_path), *arguments)
+        assert result.returncode == 2
+        assert result.stderr.startswith(b"error: not UTF-8 text: ")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["sql", "from range(100000)"],
+        ["models"],
+        ["report"],
+        ["report", "--format", "json"],
+        ["export", "--out", "-"],
+        ["runs", "dump", "first"],
+    ],
+    ids=" ".join,
+)
+def test_a_full_disk_behind_stdout(warehouse_path: Path, arguments: list[str]):
+    fill(warehouse_path)
+    with Path("/dev/full").open("wb") as full:
+        result = process("--db", str(warehouse_path), *arguments, stdout=full.fileno())
+    assert result.returncode == 1
+    assert result.stderr.splitlines()[-1] == b"error: No space left on device"
+
+
+def test_a_reader_that_goes_away(warehouse_path: Path):
+    fill(warehouse_path)
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        result = process(
+            *("--db", str(warehouse_path), "sql", "from range(100000)"), stdout=writing
+        )
+    finally:
+        os.close(writing)
+    assert (result.returncode, result.stderr) == (0, b"")
+
+
+def test_a_terminal_without_unicode(warehouse_path: Path):
+    result = process(
+        *("--db", str(warehouse_path), "sql", "select 'é' as x"),
+        PYTHONIOENCODING="ascii",
+    )
+    assert (result.returncode, result.stdout) == (0, b"x\n\\xe9\n")
+
+
+@pytest.mark.parametrize("text", ["", "a,b\n1,2\n", '{"a": 1}', "x" * 5000])
+@pytest.mark.parametrize("name", ["w.duckdb", "w.csv", "w.json"])
+def test_a_file_that_is_no_warehouse(tmp_path: Path, name: str, text: str):
+    """DuckDB would open a CSV or JSON file in memory, and lose what is written."""
+    path = tmp_path / name
+    path.write_text(text)
+    for command in (["report"], ["runs", "private", "x"]):
+        result = jevdb(path, *command)
+        assert result.exit_code == 1
+        assert result.stderr.startswith(f"error: {path}: ")
+        assert len(result.stderr.splitlines()) == 1
+    assert path.read_text() == text
