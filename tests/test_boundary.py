@@ -74,8 +74,13 @@ def test_a_terminal_without_unicode(warehouse_path: Path):
     assert (result.returncode, result.stdout) == (0, b"x\n\\xe9\n")
 
 
-@pytest.mark.parametrize("text", ["", "a,b\n1,2\n", '{"a": 1}', "x" * 5000])
-@pytest.mark.parametrize("name", ["w.duckdb", "w.csv", "w.json"])
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        *(("w.duckdb", ""), ("w.duckdb", "x" * 5000), ("w.duckdb", "a,b\n1,2\n")),
+        *(("w.csv", "a,b\n1,2\n"), ("w.json", '{"a": 1}'), ("w.parquet", "PAR1")),
+    ],
+)
 def test_a_file_that_is_no_warehouse(tmp_path: Path, name: str, text: str):
     """DuckDB would open a CSV or JSON file in memory, and lose what is written."""
     path = tmp_path / name
