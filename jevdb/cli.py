@@ -17,6 +17,7 @@ from jevdb.boundary import Boundary, prepare_streams
 from jevdb.commands import (
     check,
     demo,
+    explain,
     export,
     ingest,
     listing,
@@ -65,7 +66,10 @@ def root(
     context.obj = session.Session(db, lock_timeout)
 
 
-for commands in (demo, ingest, listing, runs, report, export, sql, check):
+for commands in (
+    *(demo, ingest, listing, runs, report, export, sql, check),
+    explain,
+):
     commands.register(app)
 
 

@@ -44,7 +44,13 @@ rated as (
         frames.report_row,
         frames.method_id,
         tiers.kind,
+        tiers.weighted_tier,
         tiers.n_items,
+        tiers.n_right,
+        tiers.n_clear,
+        tiers.chance,
+        tiers.rating_error,
+        tiers.chance_rating_error,
         coalesce(tier_weights.weight, 1e0) as weight,
         case
             when tiers.kind = 'choice'

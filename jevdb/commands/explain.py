@@ -1,0 +1,103 @@
+"""`jevdb explain`: everything behind one number."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from jevdb.commands.common import FormatOption, GoldOption, examples
+from jevdb.commands.runs import RunArgument
+from jevdb.commands.session import Session, say
+from jevdb.errors import UsageError
+from jevdb.output import Format, write
+
+if TYPE_CHECKING:
+    from jevdb.explain import Explanation
+
+METHOD = "metrics-md"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to *app*."""
+    app.command(
+        epilog=examples(
+            "jevdb explain de-1 I",
+            "jevdb explain de-1 ece_choice --row hard_111 --items",
+            "jevdb explain de-1 C --kind score --format markdown",
+            "jevdb explain de-1 I --method jevbench-v1.5 --sql > i.sql",
+            "duckdb -readonly jevdb.duckdb -f i.sql",
+        )
+    )(explain)
+
+
+def explain(
+    context: typer.Context,
+    run: RunArgument,
+    metric: Annotated[
+        str,
+        typer.Argument(
+            metavar="METRIC",
+            help="I, C, accuracy, ece, tvd, rps, brier, nll, ordinal_mae, coverage or "
+            "multi_select_f1; a kind may follow: ece_noul.",
+        ),
+    ],
+    row: Annotated[
+        str | None,
+        typer.Option("--row", help="Report row; the one with most items unless given."),
+    ] = None,
+    kind: Annotated[
+        str | None,
+        typer.Option("--kind", help="all, choice, noul, score, pooled, multi_select."),
+    ] = None,
+    method: Annotated[str, typer.Option("--method", help="Scoring method.")] = METHOD,
+    gold_revision: GoldOption = None,
+    items: Annotated[
+        bool, typer.Option("--items", help="Every row of the scope too.")
+    ] = False,
+    sql: Annotated[
+        bool, typer.Option("--sql", help="Print one query that gives the number.")
+    ] = False,
+    form: FormatOption = Format.TABLE,
+) -> None:
+    """Show what is behind a number: definition, method, scope, rows, bins or terms.
+
+    With `--sql`: one query that returns the same number, digit for digit, in any DuckDB
+    client on the file; it spells out every view between the tables and the number.
+    `json` is one object; `jsonl` and `csv` are the items alone.
+    """
+    from jevdb.explain import Asked, asked_query
+    from jevdb.explain import explain as explained
+    from jevdb.metric_names import number_named
+    from jevdb.runs import asked_for
+
+    number = number_named(metric, kind)
+    session: Session = context.obj
+    with session.reader() as connection:
+        (found,) = asked_for(connection, [run], on_choice=say)
+        asked = Asked(found, number, row, method, gold_revision)
+        if sql:
+            sys.stdout.write(asked_query(connection, asked) + "\n")
+            return
+        explanation = explained(connection, asked)
+    _print(explanation, form, items)
+
+
+def _print(explanation: Explanation, form: Format, items: bool) -> None:
+    from jevdb import explain_text
+    from jevdb.explain import item_rows
+
+    if form is Format.TABLE:
+        sys.stdout.write(explain_text.explanation_text(explanation, items))
+    elif form is Format.MARKDOWN:
+        sys.stdout.write(explain_text.explanation_markdown(explanation, items))
+    elif form is Format.JSON:
+        document = explain_text.explanation_json(explanation, items)
+        text = json.dumps(document, ensure_ascii=False, allow_nan=False, indent=2)
+        sys.stdout.write(text + "\n")
+    elif items:
+        write(item_rows(explanation), form, sys.stdout)
+    else:
+        raise UsageError(f"{form} has the items only; add --items, or use json")

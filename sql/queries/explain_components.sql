@@ -1,0 +1,33 @@
+-- explain_components: one row per type in report row $report_row: the component of
+-- $metric, its weight, and whether the index takes it.
+with components as (
+    select *
+    from component_intelligence
+    union all
+    select *
+    from component_calibration
+)
+
+select
+    components.kind,
+    case components.kind
+        when 'choice' then methods.choice_weight
+        when 'noul' then methods.noul_weight
+        else methods.score_weight
+    end as weight,
+    components.value,
+    components.n,
+    components.n_scope,
+    components.reason,
+    cells.n_supported > 0 as is_taken
+from components
+inner join methods on components.method_id = methods.method_id
+inner join cells
+    on components.run_id = cells.run_id
+    and components.report_row = cells.report_row
+    and components.kind = cells.kind
+    and cells.subset = 'index'
+where
+    components.metric = $metric
+    and components.report_row = $report_row
+order by components.kind

@@ -1,0 +1,325 @@
+"""`jevdb explain`: what is behind a number adds up to it, and its query returns it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+from commandline import FIRST, WORKED, fill, jevdb
+from conftest import add_benchmark, add_gold_revision, add_run
+
+from jevdb.database import Connection, open_reader
+from jevdb.explain import Asked, explain, item_rows, number_query, place_of
+from jevdb.explain_text import explanation_json
+from jevdb.metric_names import KINDS, Number, number_named
+from jevdb.runs import all_runs
+
+NUMBERS = [Number(metric, kind) for metric, kinds in KINDS.items() for kind in kinds]
+METHODS = ("metrics-md", "jevbench-v1.5", "jevbench-v1.5-frozen")
+READER = """
+import json, sys
+import duckdb
+
+connection = duckdb.connect(sys.argv[1], read_only=True)
+queries = json.load(sys.stdin)
+values = [connection.execute(query).fetchall() for query in queries]
+assert not [name for name in sys.modules if name.split(".")[0] in ("jevdb", "numpy")]
+print(json.dumps(values))
+"""
+DUCKDB_CLI = Path(sys.executable).with_name("duckdb")
+Key = tuple[str, str, str, Number]
+
+
+def with_duckdb_alone(path: Path, queries: Iterable[str]) -> list[float | None]:
+    """Run each query in a process that imports only duckdb; return their values."""
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", READER, str(path)],
+        input=json.dumps(list(queries)),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert all(len(rows) == 1 and len(rows[0]) == 1 for rows in found)
+    return [rows[0][0] for rows in found]
+
+
+def stored_numbers(path: Path) -> tuple[dict[Key, float | None], dict[Key, str]]:
+    """Return every number of a warehouse, and its self-contained query."""
+    values: dict[Key, float | None] = {}
+    queries = {}
+    with open_reader(path) as connection:
+        found = connection.execute(
+            "select run_id, report_row, method_id, metric, kind, value "
+            "from report_metrics"
+        ).fetchall()
+        runs = {run.run_id: run for run in all_runs(connection)}
+        places = {
+            (run_id, method): place_of(
+                connection, Asked(run, NUMBERS[0], None, method, None)
+            )
+            for run_id, run in runs.items()
+            for method in METHODS
+        }
+    for run_id, report_row, method, metric, kind, value in found:
+        key = (run_id, report_row, method, Number(metric, kind))
+        values[key] = value
+        queries[key] = number_query(places[run_id, method], key[3], report_row)
+    return values, queries
+
+
+def assert_same(path: Path, values: dict[Key, float | None], queries: dict[Key, str]):
+    got = with_duckdb_alone(path, queries.values())
+    # Digit for digit: repr tells every double from every other.
+    assert {key: repr(value) for key, value in zip(queries, got, strict=True)} == {
+        key: repr(values[key]) for key in queries
+    }
+
+
+def test_every_number_of_the_demo_is_returned_by_its_query(demo_path: Path):
+    values, queries = stored_numbers(demo_path)
+    main = {
+        key: query
+        for key, query in queries.items()
+        if key[1] in ("overall", "hard_111") and key[2] == "metrics-md"
+    }
+    # Five runs, each with every number there is.
+    assert len(main) == 5 * len(NUMBERS)
+    assert_same(demo_path, values, main)
+
+
+@pytest.mark.long
+def test_every_number_in_every_row_by_every_method_too(demo_path: Path):
+    values, queries = stored_numbers(demo_path)
+    # Two runs with two report rows, three with three.
+    assert len(queries) == (2 * 2 + 3 * 3) * 3 * len(NUMBERS)
+    assert_same(demo_path, values, queries)
+
+
+def test_the_query_runs_in_the_command_line_client(demo_path: Path, tmp_path: Path):
+    done = jevdb(demo_path, "explain", "de-1", "I", "--row", "public_231", "--sql")
+    assert done.exit_code == 0, done.output
+    file = tmp_path / "i.sql"
+    file.write_text(done.stdout)
+    command = [str(DUCKDB_CLI), "-readonly", "-json", str(demo_path), "-f", str(file)]
+    ran = subprocess.run(command, capture_output=True, text=True, check=True)
+    # SCORING.md section 8.
+    (row,) = json.loads(ran.stdout)
+    assert row["value"] == pytest.approx(71.23820749227346, rel=0, abs=1e-12)
+
+
+def test_the_query_holds_no_temporary_table_and_no_parameter(demo_path: Path):
+    query = jevdb(demo_path, "explain", "de-1", "ece_choice", "--sql").stdout
+    assert "$" not in query
+    assert "temp" not in query.lower()
+    # The scoring that applies, and none of the others.
+    assert "scope_jevbench as (" in query
+    assert "scope_generic" not in query
+
+
+def test_rows_add_up_to_n_to_the_scope_and_to_the_items_of_the_row(demo_path: Path):
+    with open_reader(demo_path) as connection:
+        expected = {
+            (run_id, row, Number(metric, kind)): counts
+            for run_id, row, metric, kind, *counts in connection.execute(
+                "select run_id, report_row, metric, kind, value, n, n_scope "
+                "from report_metrics where method_id = 'metrics-md'"
+            ).fetchall()
+        }
+        run = next(r for r in all_runs(connection) if r.model == "synthetic-terse")
+        for number in NUMBERS:
+            found = explain(connection, Asked(run, number, "text", "metrics-md", None))
+            value = found.value
+            assert [value.value, value.n, value.n_scope] == expected[
+                run.run_id, "text", number
+            ]
+            averaged = sum(n for is_averaged, _, n in found.fates if is_averaged)
+            assert averaged == value.n, number
+            assert len(list(item_rows(found).rows)) == value.n_scope, number
+            # METRICS.md: 1,200 text items.
+            assert found.n_items == 1200
+
+
+def test_where_rows_went_by_hand(warehouse: Connection):
+    """Of eight items: scope 5 choice; 2 averaged, 3 left out; 3 of other types."""
+    items = [
+        {"item_id": f"c{i}", "type": "choice", "options": ["a", "b"], "gold": "a"}
+        for i in range(5)
+    ]
+    items += [{"item_id": f"n{i}", "type": "noul", "gold": "yes"} for i in range(3)]
+    benchmark = add_benchmark(warehouse, items)
+    answers = [
+        {"item_id": "c0", "probabilities": [0.95, 0.05]},
+        {"item_id": "c1", "probabilities": [0.0, 1.0]},
+        {"item_id": "c2", "answer": "a"},
+        {"item_id": "c3", "status": "invalid", "reason": "sum"},
+        {"item_id": "n0", "probabilities": [0.5, 0.5]},
+    ]
+    add_run(warehouse, benchmark, answers)
+    (run,) = all_runs(warehouse)
+    found = explain(
+        warehouse, Asked(run, Number("ece", "choice"), None, "metrics-md", None)
+    )
+    assert found.fates == [
+        (True, "has a distribution", 2),
+        (False, "outside the scope: noul", 3),
+        (False, "invalid, sum", 1),
+        (False, "label only, no distribution", 1),
+        (False, "missing", 1),
+    ]
+    # SCORING.md section 8: 0.95 right and 1.0 wrong share a bin: abs(0.975 - 0.5).
+    assert found.value.value == pytest.approx(0.475, abs=1e-15)
+    adds = [row[-1] for row in found.bins.rows if row[3]]
+    assert adds == [pytest.approx(0.475, abs=1e-15)]
+
+
+def test_tvd_names_the_items_without_a_reference(warehouse: Connection):
+    items = [
+        {"item_id": "c0", "type": "choice", "options": ["a", "b"], "gold": "a"},
+        {"item_id": "c1", "type": "choice", "options": ["a", "b"], "gold": "a"},
+    ]
+    items[0]["reference"] = [0.75, 0.25]
+    benchmark = add_benchmark(warehouse, items)
+    row = {"item_id": "c0", "probabilities": [0.5, 0.5]}
+    add_run(warehouse, benchmark, [row])
+    (run,) = all_runs(warehouse)
+    found = explain(warehouse, Asked(run, Number("tvd", "all"), None, METHODS[0], None))
+    # Half of 0.25 + 0.25.
+    assert found.value.value == 0.25
+    assert found.terms == (1, 0.25)
+    assert found.fates == [
+        (True, "scored", 1),
+        (False, "no reference distribution", 1),
+    ]
+
+
+def test_a_pinned_gold_is_in_the_query(warehouse_path: Path, warehouse: Connection):
+    items = [
+        {"item_id": f"c{i}", "type": "choice", "options": ["a", "b"], "gold": "a"}
+        for i in range(4)
+    ]
+    benchmark = add_benchmark(warehouse, items)
+    answers = [{"item_id": f"c{i}", "answer": "a"} for i in range(4)]
+    add_run(warehouse, benchmark, answers, model="m")
+    # Revision 2 says b is right in c0, revision 3 in c1 too: 4, then 3, then 2 of 4.
+    add_gold_revision(warehouse, benchmark, 2, [{**items[0], "gold": "b"}])
+    add_gold_revision(warehouse, benchmark, 3, [{**items[1], "gold": "b"}])
+    warehouse.close()
+    queries = [
+        jevdb(warehouse_path, "explain", "m", "accuracy", "--sql", *pinned).stdout
+        for pinned in (["--gold-revision", "1"], ["--gold-revision", "2"], [])
+    ]
+    assert with_duckdb_alone(warehouse_path, queries) == [1.0, 0.75, 0.5]
+
+
+def test_intelligence_shows_its_components_and_their_terms(warehouse_path: Path):
+    fill(warehouse_path)
+    done = jevdb(warehouse_path, "explain", FIRST, "I", "--format", "json")
+    found = json.loads(done.stdout)
+    assert found["value"] == pytest.approx(WORKED["intelligence"], abs=1e-12)
+    # commandline.WORKED: choice 0, noul 100, score 75, weighed alike.
+    assert [
+        (row["kind"], row["weight"], row["value"], row["is_taken"])
+        for row in found["components"]
+    ] == [
+        ("choice", 1.0, 0.0, True),
+        ("noul", 1.0, 100.0, True),
+        ("score", 1.0, 75.0, True),
+    ]
+    tiers = {row["kind"]: row for row in found["tiers"]}
+    assert (tiers["choice"]["n_right"], tiers["choice"]["chance"]) == (1, 0.5)
+    assert tiers["noul"]["n_clear"] == 1
+    # Expected rating 1.75 of gold 2 over two steps; a guess errs 1/2.
+    assert tiers["score"]["rating_error"] == 0.125
+    assert tiers["score"]["chance_rating_error"] == 0.5
+    assert found["parameters"]["noul_high"] == 0.8
+
+
+def test_calibration_shows_the_parts_of_each_component(warehouse_path: Path):
+    fill(warehouse_path)
+    done = jevdb(warehouse_path, "explain", FIRST, "C", "--format", "json")
+    parts = [
+        (row["kind"], row["part"], row["points"])
+        for row in json.loads(done.stdout)["parts"]
+    ]
+    # commandline.WORKED.
+    assert parts == [
+        ("choice", "ece", 50.0),
+        ("choice", "tvd", 50.0),
+        ("noul", "ece", 75.0),
+        ("score", "ece", 50.0),
+        ("score", "rps", 96.875),
+    ]
+
+
+def test_definition_and_scope_come_from_the_sql_files(demo_path: Path):
+    with open_reader(demo_path) as connection:
+        run = next(r for r in all_runs(connection) if r.model == "de-1")
+        asked = Asked(run, Number("ece", "noul"), "hard_111", "metrics-md", None)
+        document = explanation_json(explain(connection, asked), with_items=True)
+        recorded = connection.execute(
+            "select sha256 from program where name = 'scope_jevbench'"
+        ).fetchall()
+    assert document["definition"]["metric_ece"].startswith("metric_ece: one row per")
+    assert document["scope"]["sha256"] == recorded[0][0]
+    assert "when 'ece_noul' then type = 'noul'" in document["scope"]["sql"]
+    # METRICS.md: 38 noul items in Hard 111, each a row.
+    assert len(document["items"]) == document["n"] == 38
+    assert {row["type"] for row in document["items"]} == {"noul"}
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "number"),
+    [
+        ("I", None, ("intelligence", "all")),
+        ("C", "score", ("calibration", "score")),
+        ("ece", None, ("ece", "pooled")),
+        ("ece_noul", None, ("ece", "noul")),
+        ("rps", None, ("rps", "score")),
+        ("intelligence_choice", None, ("intelligence", "choice")),
+    ],
+)
+def test_names_of_numbers(text: str, kind: str | None, number: tuple[str, str]):
+    assert number_named(text, kind) == number
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["de-1", "acuracy"], "did you mean 'accuracy'"),
+        (["de-1", "I", "--row", "hard_11"], "did you mean 'hard_111'"),
+        (["de-1", "rps", "--kind", "noul"], "rps has no kind 'noul'"),
+        (["de-1", "ece_noul", "--kind", "score"], "is of kind 'noul', not 'score'"),
+        (["de-1", "I", "--method", "metrics"], "unknown method"),
+        (["de-1", "I", "--gold-revision", "2"], "has no gold revision 2"),
+        (["de-2", "I"], "unknown run"),
+        (["de-1", "I", "--format", "csv"], "add --items"),
+    ],
+)
+def test_what_there_is_not(demo_path: Path, arguments: list[str], words: str):
+    done = jevdb(demo_path, "explain", *arguments)
+    assert done.exit_code == 2
+    assert words in done.stderr
+
+
+def test_text_and_markdown_say_the_same(demo_path: Path):
+    text = jevdb(demo_path, "explain", "de-1", "rps").stdout
+    # SCORING.md section 8: 0.038708203528523145.
+    assert "0.038708203528523" in text
+    assert "outside the scope: choice" in text
+    markdown = jevdb(demo_path, "explain", "de-1", "rps", "--format", "markdown").stdout
+    assert markdown.startswith("## rps")
+    assert "```sql" in markdown
+
+
+def test_items_alone_as_rows(demo_path: Path):
+    arguments = ["explain", "de-1", "rps", "--items", "--format", "jsonl"]
+    lines = jevdb(demo_path, *arguments).stdout.splitlines()
+    # METRICS.md: 18 ratings.
+    assert len(lines) == 18
+    assert all(json.loads(line)["is_averaged"] for line in lines)
