@@ -1,4 +1,5 @@
--- item_digest: SHA-256 (hex) of an item with its gold: the JSON array of its columns in this order.
+-- item_digest: SHA-256 (hex) of an item with its gold: the JSON array of its columns in
+-- this order.
 -- Source: DESIGN.md §5 (identity).
 create or replace macro item_digest(
     item_id, type, modality, tier, family, domain, options, meta,

@@ -1,4 +1,5 @@
--- level_in_text: the number written in a text, null where the text is not a plain decimal number.
+-- level_in_text: the number written in a text, null where the text is not a plain
+-- decimal number.
 -- Source: DESIGN.md §9 (CSV cells and JevBench answers are text).
 create or replace macro level_in_text(words) as
     case

@@ -1,5 +1,6 @@
--- prediction_digest: SHA-256 (hex) of a stored prediction: the JSON array of its columns in this order,
--- numbers in their shortest form. Attempts, flags and source follow from the rest or are not content.
+-- prediction_digest: SHA-256 (hex) of a stored prediction: the JSON array of its
+-- columns in this order, numbers in their shortest form. Attempts, flags and source
+-- follow from the rest or are not content.
 -- Source: DESIGN.md §5 (identity).
 create or replace macro prediction_digest(
     item_id, status, reason, label_index, labels, level, probabilities, returned,

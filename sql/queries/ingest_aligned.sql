@@ -1,5 +1,6 @@
--- ingest_aligned: one row per staged prediction of a known item, its values in the order of the item's
--- options (null where its label set is another one) and its answer as a label or a level.
+-- ingest_aligned: one row per staged prediction of a known item, its values in the
+-- order of the item's options (null where its label set is another one) and its answer
+-- as a label or a level.
 -- Reads staged_rows and staged_key_sets (a batch), asked and shapes (the items).
 -- Source: SCORING.md §2 (distribution, noul distribution, score keys).
 with joined as (
@@ -22,22 +23,31 @@ alignments as (
         staged_key_sets.keys,
         case
             when len(staged_key_sets.keys) <> len(shapes.options) then null
-            when shapes.type = 'score' and list_has_all(
-                staged_key_sets.keys,
-                list_transform(
-                    range(len(shapes.options)), lambda l: cast(l as varchar)
+            when
+                shapes.type = 'score' and list_has_all(
+                    staged_key_sets.keys,
+                    list_transform(
+                        range(len(shapes.options)), lambda l: cast(l as varchar)
+                    )
                 )
-            ) then list_transform(
-                range(len(shapes.options)),
-                lambda l: list_position(staged_key_sets.keys, cast(l as varchar))
-            )
+                then
+                    list_transform(
+                        range(len(shapes.options)),
+                        lambda l: list_position(
+                            staged_key_sets.keys, cast(l as varchar)
+                        )
+                    )
             when list_has_all(staged_key_sets.keys, shapes.options)
                 then list_transform(
                     shapes.options, lambda o: list_position(staged_key_sets.keys, o)
                 )
         end as positions,
         shapes.type = 'noul' and staged_key_sets.keys = ['yes'] as is_yes_alone
-    from (select distinct key_set, shape from joined where key_set is not null) as pairs
+    from (select distinct
+        key_set,
+        shape
+    from joined
+    where key_set is not null) as pairs
     inner join staged_key_sets on pairs.key_set = staged_key_sets.key_set
     inner join shapes on pairs.shape = shapes.shape
 )

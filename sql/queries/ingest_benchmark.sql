@@ -1,4 +1,5 @@
--- ingest_benchmark: one row if the benchmark is known: its scoring, newest gold revision and runs.
+-- ingest_benchmark: one row if the benchmark is known: its scoring, newest gold
+-- revision and runs.
 select
     benchmarks.scoring,
     (

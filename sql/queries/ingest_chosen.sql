@@ -1,4 +1,5 @@
--- ingest_chosen: creates chosen, one row per answered item: the row that is stored, with its attempts.
+-- ingest_chosen: creates chosen, one row per answered item: the row that is stored,
+-- with its attempts.
 create temp table chosen as
 select
     judged.*,

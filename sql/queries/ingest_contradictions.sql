@@ -1,9 +1,10 @@
--- ingest_contradictions: one row per item answered ok twice, differently, with the first such rows.
+-- ingest_contradictions: one row per item answered ok twice, differently, with the
+-- first such rows.
 -- Source: SCORING.md §2 (the same item twice).
 select
     repeats.item_id,
     list(
-        {'source': judged.source_file, 'line': judged.source_line}
+        { 'source': judged.source_file, 'line': judged.source_line }
         order by judged.position
     ) as places
 from repeats

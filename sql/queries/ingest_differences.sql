@@ -1,9 +1,17 @@
--- ingest_differences: one row: how the rows of a stored run and those to store (incoming) differ.
+-- ingest_differences: one row: how the rows of a stored run and those to store
+-- (incoming) differ.
 with stored as (
     select
         item_id,
         prediction_digest(
-            item_id, status, reason, label_index, labels, level, probabilities, returned,
+            item_id,
+            status,
+            reason,
+            label_index,
+            labels,
+            level,
+            probabilities,
+            returned,
             step_probabilities, latency_s, input_tokens, output_tokens, cost_usd, error,
             meta
         ) as digest

@@ -1,4 +1,5 @@
--- ingest_disagreements: one row: how many incoming rows say of themselves what we do not.
+-- ingest_disagreements: one row: how many incoming rows say of themselves what we do
+-- not.
 -- Source: DESIGN.md §9 (JevBench Runner rows).
 with verdicts as (
     select

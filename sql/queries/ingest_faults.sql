@@ -80,6 +80,6 @@ select
     source_line,
     '$.item_id' as field,
     'an answer to a ' || type || ' item, a type this run declares unsupported'
-    as message
+        as message
 from checked
 where list_contains($unsupported_types, type) and status <> 'unsupported'

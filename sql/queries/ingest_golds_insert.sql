@@ -1,4 +1,5 @@
--- ingest_golds_insert: stores the gold of the incoming items that have none yet, or another one.
+-- ingest_golds_insert: stores the gold of the incoming items that have none yet, or
+-- another one.
 insert into golds by name
 select
     cast($benchmark_id as varchar) as benchmark_id,

@@ -1,5 +1,6 @@
--- ingest_item_changes: one row per incoming item that is not stored just so: new, with other content, or
--- with another gold.
+-- ingest_item_changes: one row per incoming item that is not stored just so: new, with
+-- other content, or with another gold.
+-- Inside rows two nulls are equal.
 with stored as (
     select
         golden_items.item_id,
@@ -25,18 +26,23 @@ compared as (
         incoming_items.item_id,
         case
             when stored.item_id is null then 'new'
-            when incoming_items.type <> stored.type
-                or incoming_items.modality <> stored.modality
-                or incoming_items.tier is distinct from stored.tier
-                or incoming_items.family is distinct from stored.family
-                or incoming_items.domain is distinct from stored.domain
-                or incoming_items.options <> stored.options
-                or incoming_items.meta is distinct from cast(stored.meta as varchar)
-                then 'other'
-            when incoming_items.label_index is distinct from stored.gold_index
-                or incoming_items.labels is distinct from stored.gold_labels
-                or incoming_items.reference is distinct from stored.reference
-                then 'gold'
+            when
+                row(
+                    incoming_items.type, incoming_items.modality, incoming_items.tier,
+                    incoming_items.family, incoming_items.domain,
+                    incoming_items.options, incoming_items.meta
+                ) <> row(
+                    stored.type, stored.modality, stored.tier,
+                    stored.family, stored.domain,
+                    stored.options, cast(stored.meta as varchar)
+                ) then 'other'
+            when
+                row(
+                    incoming_items.label_index, incoming_items.labels,
+                    incoming_items.reference
+                ) <> row(
+                    stored.gold_index, stored.gold_labels, stored.reference
+                ) then 'gold'
         end as change
     from incoming_items
     left join stored on incoming_items.item_id = stored.item_id

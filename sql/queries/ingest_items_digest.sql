@@ -1,4 +1,5 @@
--- ingest_items_digest: one row: the digest of the incoming items whose content or gold is not stored yet.
+-- ingest_items_digest: one row: the digest of the incoming items whose content or gold
+-- is not stored yet.
 select
     digest_of(
         item_digest(

@@ -1,9 +1,10 @@
--- ingest_judged: one row per staged prediction as it is stored: status, reason, flags, and the digest that
--- identifies the row. returned holds what could not be aligned, as JSON.
+-- ingest_judged: one row per staged prediction as it is stored: status, reason, flags,
+-- and the digest that identifies the row. returned holds what could not be aligned, as
+-- JSON.
 -- Source: SCORING.md §2.
 with judged as (
     select
-        ingest_resolved.*,
+        *,
         given is not null as has_distribution,
         case
             when coalesce(given_status, 'ok') = 'invalid' then 'reported'
@@ -39,7 +40,7 @@ with judged as (
 
 flagged as (
     select
-        judged.*,
+        *,
         case
             when coalesce(given_status, 'ok') <> 'ok' then given_status
             when reason is not null then 'invalid'
@@ -54,7 +55,7 @@ flagged as (
 
 rescaled as (
     select
-        flagged.*,
+        *,
         coalesce(
             status = 'ok' and deviation > 0.001e0 + 1e-9, false
         ) as renormalized
@@ -76,8 +77,11 @@ select
     status = 'ok'
     and has_distribution
     and has_answer
-    and label_index is distinct from top_index(
-        options, normalised(probabilities, renormalized), type = 'score'
+    and coalesce(
+        label_index <> top_index(
+            options, normalised(probabilities, renormalized), type = 'score'
+        ),
+        true
     ) as answer_mismatch,
     latency_s,
     input_tokens,
@@ -90,6 +94,7 @@ select
     is_correct,
     prediction_digest(
         item_id, status, reason, label_index, labels, level, probabilities, returned,
-        step_probabilities, latency_s, input_tokens, output_tokens, cost_usd, error, meta
+        step_probabilities, latency_s, input_tokens, output_tokens, cost_usd, error,
+        meta
     ) as digest
 from rescaled

@@ -1,9 +1,9 @@
--- ingest_resolved: one row per staged prediction, its answer as the columns it is stored in and what is
--- wrong with its distribution (label_set, range, sum).
+-- ingest_resolved: one row per staged prediction, its answer as the columns it is
+-- stored in and what is wrong with its distribution (label_set, range, sum).
 -- Source: SCORING.md §2 (sum, answer, expected rating, multi-select).
 with measured as (
     select
-        ingest_aligned.*,
+        *,
         abs(probability_sum(probabilities) - 1e0) as deviation,
         case
             when type = 'score' and answer_level between 0 and option_count - 1
@@ -11,17 +11,13 @@ with measured as (
         end as level,
         case
             when type = 'multi_select' and list_has_all(options, answer_labels)
-                then list_filter(
-                    answer_labels,
-                    lambda label, place:
-                        list_position(answer_labels, label) = place
-                )
+                then distinct_labels(answer_labels)
         end as labels
     from ingest_aligned
 )
 
 select
-    measured.*,
+    *,
     case
         when type = 'score' then nearest_level(level)
         when type <> 'multi_select' then list_position(options, answer_label) - 1

@@ -1,5 +1,5 @@
--- ingest_shapes: creates shapes, one row per type and list of options that the items have. The signature
--- stands for both: text is compared and hashed faster than lists.
+-- ingest_shapes: creates shapes, one row per type and list of options that the items
+-- have. The signature stands for both: text is compared and hashed faster than lists.
 create temp table shapes as
 select
     row_number() over () as shape,

@@ -1,4 +1,5 @@
--- ingest_stored: one row per prediction to store, with its digest and the file's own verdict.
+-- ingest_stored: one row per prediction to store, with its digest and the file's own
+-- verdict.
 select
     item_id,
     status,

@@ -1,10 +1,11 @@
--- ledger_entry: enters one ingest; its time is now or the last entry's, whichever is later.
+-- ledger_entry: enters one ingest; its time is now or the last entry's, whichever is
+-- later.
 insert into ingests
 select
-    $seq as seq,
-    $ingest_id as ingest_id,
+    cast($seq as bigint) as seq,
+    cast($ingest_id as varchar) as ingest_id,
     greatest(cast($now as timestamp), max(ingested_at)) as ingested_at,
-    $kind as kind,
-    $jevdb_version as jevdb_version,
-    $content_sha256 as content_sha256
+    cast($kind as varchar) as kind,
+    cast($jevdb_version as varchar) as jevdb_version,
+    cast($content_sha256 as varchar) as content_sha256
 from ingests

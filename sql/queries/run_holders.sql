@@ -1,5 +1,5 @@
--- run_holders: one row per run that has these rows already, or holds this name, the one with the rows
--- first. A superseded run holds no name; a withdrawn one keeps its own.
+-- run_holders: one row per run that has these rows already, or holds this name, the one
+-- with the rows first. A superseded run holds no name; a withdrawn one keeps its own.
 select
     run_id,
     run_id = $run_id as has_rows,
