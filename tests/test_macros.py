@@ -175,6 +175,11 @@ REGISTRY = {
         st.tuples(st.lists(st.sampled_from("abcAÄ"), min_size=1)),
         ordered_sha256,
     ),
+    "distinct_labels": Restated(
+        "distinct_labels($1::varchar[])",
+        st.tuples(some_labels),
+        lambda labels: None if labels is None else list(dict.fromkeys(labels)),
+    ),
     "exact_sum": Restated(
         "(select exact_sum(x) from (select unnest($1::double[]) as x))",
         st.tuples(st.lists(st.floats(-1000, 1000), min_size=1)),
