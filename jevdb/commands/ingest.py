@@ -5,19 +5,23 @@ from __future__ import annotations
 import json
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
+from jevdb.commands import results
 from jevdb.commands.common import examples
 from jevdb.commands.session import Session, say
+
+if TYPE_CHECKING:
+    from jevdb.ingest.prepared_run import PreparedRun
 
 PathsArgument = Annotated[
     list[Path],
     typer.Argument(
         metavar="PATH...",
-        help="JSONL (.gz, .zst), CSV or Parquet, or a Decision Bench "
-        "run folder; - is stdin.",
+        help="JSONL or JSON (.gz, .zst), CSV, Parquet, an Inspect .eval, or a "
+        "Decision Bench run folder; - is stdin.",
     ),
 ]
 JsonOption = Annotated[
@@ -31,6 +35,8 @@ class ItemsFormat(StrEnum):
     CANONICAL = "canonical"
     JEVBENCH = "jevbench"
     DECISION_BENCH = "decision-bench"
+    INSPECT_AI = "inspect-ai"
+    LM_EVAL = "lm-eval"
 
 
 class RunFormat(StrEnum):
@@ -39,6 +45,11 @@ class RunFormat(StrEnum):
     CANONICAL = "canonical"
     JEVBENCH = "jevbench"
     DECISION_BENCH = "decision-bench"
+    SYSTEM_ONE = "system-one"
+    JEVL = "jevl"
+    INSPECT_AI = "inspect-ai"
+    LM_EVAL = "lm-eval"
+    LM_EVAL_NORM = "lm-eval-norm"
 
 
 class OnDuplicate(StrEnum):
@@ -52,9 +63,14 @@ class OnDuplicate(StrEnum):
 def register(app: typer.Typer) -> None:
     """Add the commands to *app*."""
     app.command(epilog=examples("jevdb init", "jevdb --db team.duckdb init"))(init)
-    group = typer.Typer(no_args_is_help=True, help="Store items, gold and runs.")
+    group = typer.Typer(
+        no_args_is_help=True, help="Store items, gold, runs and results."
+    )
     group.command("items", epilog=examples(*ITEMS_EXAMPLES))(ingest_items)
     group.command("run", epilog=examples(*RUN_EXAMPLES))(ingest_run)
+    group.command("results", epilog=examples(*results.INGEST_EXAMPLES))(
+        results.ingest_results
+    )
     app.add_typer(group, name="ingest")
 
 
@@ -73,6 +89,10 @@ RUN_EXAMPLES = (
     "jevdb ingest run answers.csv --benchmark support-routing --model my-model "
     "--label greedy --setting temperature=0 --dry-run",
     "jevdb ingest run runs/nimble --benchmark decision-bench --model nimble-9b",
+    "jevdb ingest run log.eval --benchmark mmlu --model gpt-4o --where epoch=1",
+    "jevdb ingest run rows.jsonl --benchmark emotion --model jev --map my.toml",
+    "jevdb ingest run rows.csv --benchmark emotion --model jev --dry-run "
+    "--field item_id=example --field answer=predicted --field latency_ms=ms",
 )
 
 
@@ -183,6 +203,24 @@ def ingest_run(
         bool,
         typer.Option("--supersede", help="Take the place of the run of that name."),
     ] = False,
+    map_file: Annotated[
+        Path | None,
+        typer.Option(
+            "--map", metavar="FILE", help="TOML: which field lies where in the rows."
+        ),
+    ] = None,
+    field: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=PATH", help="The same for one field; repeatable."),
+    ] = None,
+    where: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="PATH=VALUE",
+            help="Only these rows, where files hold several an item: epoch=1, "
+            "filter=none; repeatable.",
+        ),
+    ] = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Say what would be stored, store nothing.")
     ] = False,
@@ -193,6 +231,7 @@ def ingest_run(
     A run is stored whole or not at all. The same rows again, in any order or split over
     any files, are the same run: nothing is added. Prints the run's id.
     """
+    from jevdb.formats.mapped import selection
     from jevdb.ingest.judging import load_benchmark
     from jevdb.ingest.prepared_run import prepare_run
     from jevdb.ingest.run_folder import run_files
@@ -202,12 +241,12 @@ def ingest_run(
         read_settings,
         read_time,
     )
-    from jevdb.ingest.run_store import foreseen, store_run
-    from jevdb.ingest.words import Progress, run_in_words
+    from jevdb.ingest.words import Progress
     from jevdb.names import require_benchmark
 
     session: Session = context.obj
     files = run_files(paths)
+    chosen = selection(map_file, field or [], where or [], form)
     options = RunOptions(
         benchmark_id=benchmark,
         model=read_model(model, revision, model_meta).requested(files.requested_model),
@@ -220,17 +259,42 @@ def ingest_run(
         allow_invalid=allow_invalid,
         is_private=private,
         supersede=supersede,
+        where=chosen.where,
+        mapping=chosen.mapping,
     )
     with session.reader() as connection:
         require_benchmark(connection, benchmark)
         asked = load_benchmark(connection, benchmark)
     with Progress() as progress:
         prepared = prepare_run(asked, files.paths, options, progress.show)
-    if dry_run:
-        with session.reader() as connection:
-            summary = foreseen(connection, prepared)
-    else:
-        with session.writer() as connection:
-            summary = store_run(connection, prepared)
-    say("\n".join([*files.notes, run_in_words(summary)]))
-    print(json.dumps(summary.to_json()) if as_json else summary.run_id)
+    done = _foreseen(session, prepared) if dry_run else _stored(session, prepared)
+    say("\n".join([*files.notes, done.words]))
+    print(json.dumps(done.data) if as_json else done.data["run_id"])
+
+
+class _Done(NamedTuple):
+    """What became of a run, for people and for programs."""
+
+    words: str
+    data: dict[str, object]
+
+
+def _stored(session: Session, prepared: PreparedRun) -> _Done:
+    from jevdb.ingest.run_store import store_run
+    from jevdb.ingest.words import run_in_words
+
+    with session.writer() as connection:
+        summary = store_run(connection, prepared)
+    return _Done(run_in_words(summary), summary.to_json())
+
+
+def _foreseen(session: Session, prepared: PreparedRun) -> _Done:
+    from jevdb.ingest.preview import first_rows, preview_in_words
+    from jevdb.ingest.run_store import foreseen
+    from jevdb.ingest.words import run_in_words
+
+    with session.reader() as connection:
+        summary = foreseen(connection, prepared)
+    rows = first_rows(prepared)
+    words = [run_in_words(summary), preview_in_words(rows, prepared.rows.num_rows)]
+    return _Done("\n".join(words), {**summary.to_json(), "first_rows": rows})

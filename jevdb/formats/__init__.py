@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from jevdb.errors import UnknownNameError
-from jevdb.formats import canonical, decision_bench, jevbench
 
 if TYPE_CHECKING:
     import msgspec
 
     from jevdb.ingest.decoding import Columns, Problems
+    from jevdb.ingest.rows import RecordLayout
 
 Fields = Mapping[str, object]
 
 
-class Layout(Protocol):
-    """A layout of JSON records, and how it says what the canonical form says."""
+class ColumnLayout(Protocol):
+    """A layout of typed records, each one canonical row, turned column by column."""
 
     name: str
     record: type[msgspec.Struct]
@@ -34,21 +34,12 @@ class Layout(Protocol):
         ...
 
 
-PREDICTIONS: tuple[Layout, ...] = (
-    jevbench.Runner(),
-    decision_bench.Answers(),
-    canonical.Predictions(),
-)
-ITEMS: tuple[Layout, ...] = (
-    jevbench.Items(),
-    decision_bench.Items(),
-    canonical.Items(),
-)
-RESUMED = frozenset({decision_bench.Answers.name})
-"""Layouts that resume by appending: the last line of an item is its answer."""
+AnyLayout: TypeAlias = "ColumnLayout | RecordLayout"
 
 
-def choose(layouts: tuple[Layout, ...], name: str | None, first: Fields) -> Layout:
+def choose(
+    layouts: tuple[AnyLayout, ...], name: str | None, first: Fields
+) -> AnyLayout:
     """Return the layout called *name*, or without one the first that recognises.
 
     The canonical layout is the last: what nobody recognises is held to it, so that its

@@ -1,4 +1,4 @@
-"""Files as batches of JSON lines: JSON Lines as they are, CSV and Parquet row by row.
+"""Files as batches of JSON records: JSON Lines as they are, others row by row.
 
 What a file is, is seen from its first bytes. A cell of CSV is text and is never guessed
 at; CSV and Parquet rows then pass the same strict decoder as JSON Lines.
@@ -16,12 +16,16 @@ from typing import NamedTuple, Protocol
 import msgspec
 
 from jevdb.errors import InputError, Problem
+from jevdb.ingest.archives import ZIP, open_archive
 from jevdb.ingest.decoding import LineBatch, Problems
+from jevdb.ingest.json_documents import is_document, open_document
 from jevdb.ingest.sources import Source
 
 PARQUET = b"PAR1"
 BATCH_ROWS = 20_000
 MAX_LINE = 1 << 26
+KEY_COLUMN = "item_id"
+ANY_COLUMN = ""
 
 NUMBER_CELLS = {"latency_s", "input_tokens", "output_tokens", "cost_usd"}
 COUNT_CELLS = {"input_tokens", "output_tokens"}
@@ -57,21 +61,31 @@ class Container(NamedTuple):
     is_text: bool
 
 
-def open_container(source: Source, problems: Problems) -> Container:
-    """Return the records of *source*; faults of single rows go to *problems*."""
+def open_container(
+    source: Source, problems: Problems, csv_column: str = KEY_COLUMN
+) -> Container:
+    """Return the records of *source*; faults of single rows go to *problems*.
+
+    A text that does not begin as JSON is CSV if its header names *csv_column*.
+    """
     chunks = source.chunks()
     first = next(chunks, b"")
     whole = chain([first], chunks)
     if first.startswith(PARQUET):
         return Container(_parquet(source, whole, problems), True)
-    if _is_csv(first):
+    if first.startswith(ZIP):
+        return Container(open_archive(source, whole), False)
+    if _is_csv(first, csv_column):
         return Container(_csv(source, whole, problems), True)
+    if is_document(first):
+        return Container(open_document(source, whole), False)
     return Container(_json_lines(source, whole), False)
 
 
-def _is_csv(first: bytes) -> bool:
+def _is_csv(first: bytes, column: str) -> bool:
     header = first.lstrip()[:4096].split(b"\n", 1)[0]
-    return not header.startswith((b"{", b"[")) and b"item_id" in header
+    is_text = header != b"" and not header.startswith((b"{", b"["))
+    return is_text and column.encode() in header
 
 
 def _split(source: Source, chunks: Iterable[bytes]) -> Iterator[list[bytes]]:

@@ -128,7 +128,7 @@ class Decoder:
             self._decode(line)
             whole = msgspec.json.decode(line, type=dict[str, object])
             self.ignored.update(whole.keys() - self._known)
-            if b"\\u0000" not in line and keys_in([whole]) in _key_bounds(line):
+            if b"\\u0000" not in line and keys_in([whole]) in key_bounds(line):
                 return []
         except (msgspec.MsgspecError, RecursionError):
             if self._problems.is_full:
@@ -136,7 +136,7 @@ class Decoder:
         return diagnose(line, self._kind)
 
 
-def _key_bounds(line: bytes) -> Iterator[int]:
+def key_bounds(line: bytes) -> Iterator[int]:
     """Yield two counts that are each at least the number of keys in the text.
 
     Every key is followed by a colon, at once or after white space.

@@ -9,7 +9,6 @@ from typing import NamedTuple
 from msgspec import UNSET
 
 from jevdb.errors import InputError, JevdbError, Problem
-from jevdb.formats import ITEMS
 from jevdb.ingest.decoding import Problems, paused_gc
 from jevdb.ingest.item_rules import ItemRow, item_row
 from jevdb.ingest.reading import Part, Reader, SourceFile
@@ -42,6 +41,8 @@ def read_items(paths: Sequence[Path], layout: str | None = None) -> ReadItems:
     JevdbError
         There is no item in the files.
     """
+    from jevdb.formats.registry import ITEMS
+
     problems = Problems()
     reader = Reader(paths, ITEMS, layout, problems)
     rows: dict[str, ItemRow] = {}

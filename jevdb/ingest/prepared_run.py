@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from jevdb.errors import InputError, JevdbError, Problem, UnknownNameError
-from jevdb.formats import PREDICTIONS, RESUMED
 from jevdb.ingest.decoding import Problems, paused_gc
+from jevdb.ingest.facts import with_facts
 from jevdb.ingest.judging import Benchmark, Judge
 from jevdb.ingest.reading import Reader
+from jevdb.ingest.rows import AskedItems, Known
 from jevdb.ingest.run_options import RunOptions
 from jevdb.ingest.staging import Origin, stage
 from jevdb.ingest.summary import RunSummary
@@ -50,6 +51,8 @@ def prepare_run(
         The benchmark has no items, the files no rows, or over half of the rows do not
         fit the benchmark.
     """
+    from jevdb.formats.registry import PREDICTIONS
+
     for name in options.unsupported:
         if name not in TYPES:
             raise UnknownNameError("item type", name, TYPES)
@@ -59,7 +62,8 @@ def prepare_run(
             "store them with `jevdb ingest items`"
         )
     problems = Problems()
-    reader = Reader(paths, PREDICTIONS, options.layout, problems)
+    known = Known(AskedItems(benchmark.items), options.where, options.mapping)
+    reader = Reader(paths, PREDICTIONS, options.layout, problems, known)
     with paused_gc(), Judge(benchmark, options.unsupported, problems) as judge:
         for part in reader:
             origin = Origin(part.source, judge.n_read, part.has_text_answers)
@@ -95,11 +99,13 @@ def _settled(
     if not options.allow_invalid:
         _refuse_misfits(scratch, summary)
     rows = scratch.execute(query("ingest_stored")).to_arrow_table()
-    return PreparedRun(options, rows, summary)
+    return PreparedRun(with_facts(options, reader.gathered.facts), rows, summary)
 
 
 def _duplicate_policy(options: RunOptions, reader: Reader) -> str:
     """Return what is asked for; by itself a layout that resumes takes the last line."""
+    from jevdb.formats.registry import RESUMED
+
     if options.on_duplicate == "error" and reader.layouts:
         return "resumed" if RESUMED.issuperset(reader.layouts.values()) else "error"
     return options.on_duplicate
@@ -162,6 +168,7 @@ def _summary(
         reasons={reason: n for reason, n, _ in reasons},
         files=[file._asdict() for file in reader.files],
         ignored_keys=sorted(reader.ignored),
+        skipped=dict(sorted(reader.gathered.skipped.items())),
         **counts,
     )
 

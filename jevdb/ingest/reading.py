@@ -9,10 +9,17 @@ from typing import NamedTuple
 
 import msgspec
 
-from jevdb.errors import UsageError
-from jevdb.formats import Layout, choose
-from jevdb.ingest.containers import open_container
+from jevdb.errors import Problem, UsageError
+from jevdb.formats import AnyLayout, ColumnLayout, choose
+from jevdb.ingest.containers import ANY_COLUMN, KEY_COLUMN, open_container
 from jevdb.ingest.decoding import Columns, Decoder, LineBatch, Problems
+from jevdb.ingest.rows import (
+    Gathered,
+    Known,
+    RecordDecoder,
+    RecordLayout,
+    require_records,
+)
 from jevdb.ingest.sources import STDIN, Source
 
 
@@ -37,9 +44,10 @@ class Reader:
     def __init__(
         self,
         paths: Sequence[Path],
-        layouts: tuple[Layout, ...],
+        layouts: tuple[AnyLayout, ...],
         layout_name: str | None,
         problems: Problems,
+        known: Known | None = None,
     ):
         self._sources = [Source(path) for path in paths]
         if [source.name for source in self._sources].count(STDIN) > 1:
@@ -47,6 +55,8 @@ class Reader:
         self._layouts = layouts
         self._layout_name = layout_name
         self._problems = problems
+        self._known = known or Known()
+        self.gathered = Gathered()
         self.ignored: set[str] = set()
         self.layouts: dict[str, str] = {}
 
@@ -62,22 +72,61 @@ class Reader:
     def __iter__(self) -> Iterator[Part]:
         for source in self._sources:
             yield from self._parts(source)
+        if self._known.mapping:
+            for fault in self._known.mapping.unfound():
+                name = self._sources[0].name
+                self._problems.add(Problem(name, None, fault.field, fault.message))
 
     def _parts(self, source: Source) -> Iterator[Part]:
-        container = open_container(source, self._problems)
+        mapping = self._known.mapping
+        csv_column = ANY_COLUMN if mapping else KEY_COLUMN
+        container = open_container(source, self._problems, csv_column)
         first = next(container.batches, None)
         if first is None:
             return
-        layout = choose(self._layouts, self._layout_name, _first_record(first))
+        layout = mapping or choose(
+            self._layouts, self._layout_name, _first_record(first)
+        )
         self.layouts[source.name] = layout.name
-        decoder = Decoder(layout.record, source.name, self._problems)
         is_text = container.is_text or layout.has_text_answers
+        decoder = self._decoder(layout, source.name, container.is_text)
         for batch in chain([first], container.batches):
             columns = decoder.columns(batch)
             if columns.numbers:
-                canonical = layout.to_canonical(columns, source.name, self._problems)
-                yield Part(source.name, canonical, is_text)
+                yield Part(source.name, columns, is_text)
         self.ignored |= decoder.ignored
+
+    def _decoder(
+        self, layout: AnyLayout, source: str, is_text: bool
+    ) -> RecordDecoder | _ColumnDecoder:
+        if isinstance(layout, RecordLayout):
+            return RecordDecoder(
+                layout, source, self._problems, self._known, self.gathered, is_text
+            )
+        require_records(self._known, layout.name)
+        return _ColumnDecoder(layout, source, self._problems)
+
+
+class _ColumnDecoder:
+    """Decodes the lines of one file as the typed records of its layout."""
+
+    def __init__(self, layout: ColumnLayout, source: str, problems: Problems):
+        self._layout = layout
+        self._source = source
+        self._problems = problems
+        self._decoder = Decoder(layout.record, source, problems)
+
+    @property
+    def ignored(self) -> set[str]:
+        """Keys without a meaning here."""
+        return self._decoder.ignored
+
+    def columns(self, batch: LineBatch) -> Columns:
+        """Return the lines without a fault in the canonical form."""
+        columns = self._decoder.columns(batch)
+        if not columns.numbers:
+            return columns
+        return self._layout.to_canonical(columns, self._source, self._problems)
 
 
 def _first_record(batch: LineBatch) -> dict[str, object]:

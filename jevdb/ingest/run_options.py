@@ -6,13 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
 from jevdb.errors import InputError, Problem, UsageError
 from jevdb.ingest.sources import Source
 from jevdb.ingest.strict import convert_faults, diagnose
+
+if TYPE_CHECKING:
+    from jevdb.ingest.rows import RecordLayout
 
 DuplicatePolicy = Literal["error", "first", "last"]
 
@@ -46,12 +49,14 @@ class RunOptions:
     label: str | None = None
     layout: str | None = None
     started_at: datetime | None = None
-    settings: Mapping[str, str] = field(default_factory=dict)
+    settings: Mapping[str, object] = field(default_factory=dict)
     on_duplicate: DuplicatePolicy = "error"
     unsupported: tuple[str, ...] = ()
     allow_invalid: bool = False
     is_private: bool = False
     supersede: bool = False
+    where: Mapping[str, str] = field(default_factory=dict)
+    mapping: RecordLayout | None = None
 
 
 DESCRIBED = {
@@ -78,30 +83,37 @@ def read_time(text: str | None) -> datetime | None:
     return given.astimezone(UTC).replace(tzinfo=None)
 
 
-def read_settings(pairs: list[str]) -> dict[str, str]:
+def read_settings(pairs: list[str], option: str = "--setting") -> dict[str, str]:
     """Return what ``K=V`` options say; each key once."""
     settings: dict[str, str] = {}
     for pair in pairs:
         key, equals, value = pair.partition("=")
         if not key or not equals:
-            raise UsageError(f"--setting {pair!r} is not of the form K=V")
+            raise UsageError(f"{option} {pair!r} is not of the form K=V")
         if key in settings:
-            raise UsageError(f"--setting {key} is given twice")
+            raise UsageError(f"{option} {key} is given twice")
         settings[key] = value
     return settings
 
 
 def read_model(name: str, revision: str | None, path: Path | None) -> Model:
-    """Return the model of the options, described further by a JSON file.
-
-    Decision Bench's ``model_meta.json`` is such a file: its ``parameter_count`` is
-    parameters; its name and revision are kept in meta where the options differ.
-    """
+    """Return the model of the options, described further by a JSON file."""
     if not name:
         raise UsageError("--model is empty")
     if path is None:
         return Model(name, revision)
-    given = _read_object(path)
+    return described_model(name, revision, _read_object(path), path.name)
+
+
+def described_model(
+    name: str, revision: str | None, description: Mapping[str, object], source: str
+) -> Model:
+    """Return the model that a JSON object of the file *source* describes.
+
+    Decision Bench's ``model_meta.json`` is such an object: its ``parameter_count`` is
+    parameters; its name and revision are kept in meta where they are other ones.
+    """
+    given = dict(description)
     if "parameters" not in given and "parameter_count" in given:
         given["parameters"] = given.pop("parameter_count")
     for key, own in (("name", name), ("revision", revision)):
@@ -109,7 +121,7 @@ def read_model(name: str, revision: str | None, path: Path | None) -> Model:
             given.pop(key, None)
     described = {key: given.pop(key) for key in DESCRIBED if given.get(key) is not None}
     faults = [
-        Problem(path.name, None, fault.field, fault.message)
+        Problem(source, None, fault.field, fault.message)
         for key, value in described.items()
         for fault in convert_faults(value, DESCRIBED[key], f"$.{key}")
     ]

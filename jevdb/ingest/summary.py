@@ -49,6 +49,7 @@ class RunSummary:
     reasons: dict[str, int] = field(default_factory=dict)
     files: list[dict[str, str]] = field(default_factory=list)
     ignored_keys: list[str] = field(default_factory=list)
+    skipped: dict[str, int] = field(default_factory=dict)
     superseded: str | None = None
 
     def to_json(self) -> dict[str, object]:
