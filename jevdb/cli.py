@@ -22,6 +22,7 @@ from jevdb.commands import (
     ingest,
     listing,
     report,
+    results,
     runs,
     session,
     sql,
@@ -69,6 +70,7 @@ def root(
 for commands in (
     *(demo, ingest, listing, runs, report, export, sql, check),
     explain,
+    results,
 ):
     commands.register(app)
 

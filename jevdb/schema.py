@@ -304,6 +304,7 @@ reported_results = sa.Table(
     _text("benchmark_id", required=True),
     _text("model_id", required=True),
     _text("source_file", required=True),
+    _text("source_sha256", required=True),
     _texts("tags", required=True),
     _count("requested_rows", required=True),
     _count("ok_rows", required=True),
@@ -312,9 +313,10 @@ reported_results = sa.Table(
     sa.Column("submitted_at", sa.TIMESTAMP),
     _json("meta"),
     _count("seq", required=True),
-    _key("result_sha256"),
+    _key("result_sha256", "seq"),
     sa.CheckConstraint("requested_rows = ok_rows + unsupported_rows + error_rows"),
-    comment="one row per result that somebody else published, never mixed with runs",
+    comment="one row per result that somebody else published, and per time it was given "
+    "its name again; never mixed with runs",
 )
 
 reported_metrics = sa.Table(
@@ -325,6 +327,7 @@ reported_metrics = sa.Table(
     _text("metric", required=True),
     _number("value"),
     _count("n", required=True),
+    _text("reason"),
     _text("definition", required=True),
     _flag("is_partial", required=True),
     _key("result_sha256", "view", "metric"),

@@ -166,7 +166,7 @@ def _insert(
     run = {
         "run_id": summary.run_id,
         "benchmark_id": summary.benchmark_id,
-        "model_id": _store_model(connection, options.model, seq),
+        "model_id": store_model(connection, options.model, seq),
         "label": summary.label,
         "started_at": options.started_at,
         "settings": canonical_json(options.settings) if options.settings else None,
@@ -195,8 +195,13 @@ def _insert(
     )
 
 
-def _store_model(connection: Connection, model: Model, seq: int) -> str:
-    described = {
+def model_identity(model: Model) -> str:
+    """Return the SHA-256 of the model's description, by which it is known."""
+    return hashlib.sha256(canonical_json(_described(model)).encode()).hexdigest()
+
+
+def _described(model: Model) -> dict[str, object]:
+    return {
         "name": model.name,
         "revision": model.revision,
         "provider": model.provider,
@@ -206,13 +211,17 @@ def _store_model(connection: Connection, model: Model, seq: int) -> str:
         "resolved_name": model.resolved_name,
         "meta": dict(model.meta) or None,
     }
-    model_id = hashlib.sha256(canonical_json(described).encode()).hexdigest()
+
+
+def store_model(connection: Connection, model: Model, seq: int) -> str:
+    """Store the model as described, unless it is known just so; return its id."""
+    model_id = model_identity(model)
     known = connection.execute(
         "select 1 from models where model_id = $model_id", {"model_id": model_id}
     ).fetchall()
     if not known:
         meta = canonical_json(model.meta) if model.meta else None
-        row = {"model_id": model_id, **described, "meta": meta, "seq": seq}
+        row = {**_described(model), "model_id": model_id, "meta": meta, "seq": seq}
         insert_row(connection, "models", row)
     return model_id
 

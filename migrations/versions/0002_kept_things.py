@@ -25,6 +25,7 @@ TABLES = {
             benchmark_id varchar not null,
             model_id varchar not null,
             source_file varchar not null,
+            source_sha256 varchar not null,
             tags varchar[] not null,
             requested_rows bigint not null,
             ok_rows bigint not null,
@@ -33,7 +34,7 @@ TABLES = {
             submitted_at timestamp,
             meta json,
             seq bigint not null,
-            primary key (result_sha256),
+            primary key (result_sha256, seq),
             check (requested_rows = ok_rows + unsupported_rows + error_rows)
         )
     """,
@@ -44,6 +45,7 @@ TABLES = {
             metric varchar not null,
             value double,
             n bigint not null,
+            reason varchar,
             definition varchar not null,
             is_partial boolean not null,
             primary key (result_sha256, view, metric)

@@ -1,0 +1,105 @@
+"""`jevdb ingest results` and `jevdb results`: what others published, as reported."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from jevdb.commands.common import BenchmarkOption, FormatOption, examples, show
+from jevdb.commands.session import Session, say
+from jevdb.output import Format
+
+
+def register(app: typer.Typer) -> None:
+    """Add `jevdb results` to *app*."""
+    app.command(
+        epilog=examples(
+            "jevdb results",
+            "jevdb results --view 'family:reasoning' --format markdown",
+            'jevdb sql "select distinct metric, definition from reported_metrics"',
+        )
+    )(results)
+
+
+INGEST_EXAMPLES = (
+    "jevdb ingest results decision-bench-results/results",
+    "jevdb ingest results DecisionBench.json",
+    "jevdb ingest results DecisionBench--compact.json model_meta.json --supersede",
+)
+
+
+def ingest_results(
+    context: typer.Context,
+    paths: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="PATH...",
+            help="Decision Bench result files, model_meta.json, or folders of them.",
+        ),
+    ],
+    supersede: Annotated[
+        bool,
+        typer.Option(
+            "--supersede", help="Take the place of the result of that model and tags."
+        ),
+    ] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print what became of every file as JSON.")
+    ] = False,
+) -> None:
+    """Store results that others published: aggregates without rows.
+
+    Each number keeps its definition and is always shown as reported, never among those
+    computed from rows. I follows from the published counts; over the ok rows alone it
+    is marked partial. The same numbers again change nothing.
+    """
+    from jevdb.published import read_published, store_published
+    from jevdb.published.words import outcomes_in_words
+
+    session: Session = context.obj
+    published = read_published(paths)
+    with session.writer(create=True) as connection:
+        outcomes = store_published(connection, published, supersede=supersede)
+    say(outcomes_in_words(outcomes, published.skipped))
+    if as_json:
+        print(json.dumps([outcome.to_json() for outcome in outcomes]))
+    else:
+        for outcome in outcomes:
+            if outcome.result_sha256:
+                print(outcome.result_sha256)
+
+
+def results(
+    context: typer.Context,
+    benchmark: BenchmarkOption = None,
+    view: Annotated[
+        str, typer.Option(help="The slice, such as family:reasoning.")
+    ] = "overall",
+    form: FormatOption = Format.TABLE,
+) -> None:
+    """List the published results: numbers as reported, computed by their publishers.
+
+    intelligence is over all requested rows, a row that is not ok wrong; what is partial
+    is over the ok rows only.
+    """
+    from jevdb.errors import UnknownNameError
+    from jevdb.names import require_benchmark
+    from jevdb.output import collected
+    from jevdb.sqlfiles import query
+
+    session: Session = context.obj
+    with session.reader() as connection:
+        if benchmark is not None:
+            require_benchmark(connection, benchmark)
+        names = connection.execute(query("reported_view_names")).fetchall()
+        known = [str(row[0]) for row in names]
+        if known and view not in known:
+            raise UnknownNameError("view", view, known)
+        connection.execute(
+            query("reported_listed"), {"view": view, "benchmark": benchmark}
+        )
+        rows = collected(connection)
+    show(rows, form, "no published results yet: see `jevdb ingest results`")

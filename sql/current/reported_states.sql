@@ -1,0 +1,29 @@
+-- reported_states: one row per stored result that somebody else published, with its
+-- model's name; the one stored last holds its name, which is benchmark, model, revision
+-- and tags.
+-- Source: DESIGN.md §5 (reported_metrics).
+select
+    reported_results.result_sha256,
+    reported_results.benchmark_id,
+    reported_results.model_id,
+    models.name as model,
+    models.revision,
+    reported_results.tags,
+    reported_results.seq = max(reported_results.seq) over (
+        partition by
+            reported_results.benchmark_id,
+            models.name,
+            models.revision,
+            reported_results.tags
+    ) as is_current,
+    reported_results.requested_rows,
+    reported_results.ok_rows,
+    reported_results.unsupported_rows,
+    reported_results.error_rows,
+    reported_results.submitted_at,
+    reported_results.source_file,
+    reported_results.source_sha256,
+    reported_results.meta,
+    reported_results.seq
+from reported_results
+inner join models on reported_results.model_id = models.model_id

@@ -1,0 +1,11 @@
+-- reported_holders: one row per result stored under a name, and whether it holds it.
+select
+    result_sha256,
+    bool_or(is_current) as is_current
+from reported_states
+where
+    benchmark_id = $benchmark_id
+    and model = $model
+    and revision is not distinct from $revision
+    and tags = $tags
+group by result_sha256

@@ -1,0 +1,12 @@
+-- reported_models: at most one row: what the newest result of a model says of it.
+select
+    models.open_weights,
+    models.parameters,
+    models.meta
+from reported_states
+inner join models on reported_states.model_id = models.model_id
+where
+    reported_states.model = $model
+    and reported_states.revision is not distinct from $revision
+order by reported_states.seq desc nulls last
+limit 1
