@@ -75,6 +75,27 @@ def orphan_event(connection: Connection) -> str:
     return "run none: withdrawn at sequence 2: no such run"
 
 
+def orphan_reported_metric(connection: Connection) -> str:
+    row = {"result_sha256": "none", "view": "all", "metric": "accuracy"}
+    told = {"n": 4, "definition": "share", "is_partial": False}
+    insert(connection, "reported_metrics", [{**row, **told, "value": 0.5}])
+    return "result none: no such result, but its accuracy in view all"
+
+
+def orphan_reject(connection: Connection) -> str:
+    row = {"ingest_id": "none", "source_file": "x.jsonl", "line": 3, "reason": "odd"}
+    insert(connection, "rejects", [row])
+    return "ingest none: 1 refused lines of an unknown ingest"
+
+
+def wrong_snapshot(connection: Connection) -> str:
+    row = {"name": "march", "content": "", "content_sha256": "0" * 64, "seq": 1}
+    insert(connection, "snapshots", [row])
+    # The SHA-256 of no bytes, FIPS 180-4.
+    empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+    return f"snapshot march: content_sha256 {'0' * 64}, its bytes give {empty}"
+
+
 def item_without_gold(connection: Connection) -> str:
     insert(connection, "items", [item_row("x")])
     return "benchmark small, item x: no gold in any revision"
@@ -191,6 +212,9 @@ CASES = [
     ("orphan_golds", gold_of_no_revision),
     ("orphan_items", orphan_item),
     ("orphan_events", orphan_event),
+    ("orphan_reported_metrics", orphan_reported_metric),
+    ("orphan_rejects", orphan_reject),
+    ("wrong_snapshots", wrong_snapshot),
     ("items_without_gold", item_without_gold),
     ("unscoped_items", unscoped_item),
     ("improper_items", bad_item(options=["a"])),

@@ -60,6 +60,21 @@ used as (
         seq,
         'report_rows' as name
     from report_rows
+    union
+    select
+        seq,
+        'reported_results' as name
+    from reported_results
+    union
+    select
+        seq,
+        'snapshots' as name
+    from snapshots
+    union
+    select
+        seq,
+        'scope_versions' as name
+    from scope_versions
 )
 
 select
