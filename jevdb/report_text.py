@@ -176,8 +176,9 @@ def _markdown_lines(lines: Sequence[Line]) -> list[str]:
 def _title(lines: Sequence[Line]) -> str:
     first = lines[0]
     methods = list(dict.fromkeys(line.method_id for line in lines))
+    name, key = first.benchmark_name, first.run.benchmark_id
     return (
-        f"{first.benchmark_name} ({first.run.benchmark_id}), "
+        f"{name if name == key else f'{name} ({key})'}, "
         f"gold revision {first.gold_revision}, "
         f"method{'s' if len(methods) > 1 else ''} {', '.join(methods)}"
     )
