@@ -19,12 +19,15 @@ from jevdb.commands import (
     demo,
     explain,
     export,
+    history,
     ingest,
     listing,
     report,
     results,
+    revisions,
     runs,
     session,
+    snapshots,
     sql,
 )
 
@@ -71,6 +74,9 @@ for commands in (
     *(demo, ingest, listing, runs, report, export, sql, check),
     explain,
     results,
+    snapshots,
+    history,
+    revisions,
 ):
     commands.register(app)
 

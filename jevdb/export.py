@@ -7,10 +7,12 @@ path or version is in it, so the same rows give the same bytes on any machine.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from jevdb.as_of import then
 from jevdb.names import require_method
 from jevdb.report import DEFAULT_METHOD, require_gold_revision
 from jevdb.runs import Run
@@ -68,10 +70,18 @@ class Request(NamedTuple):
     runs: Sequence[Run]
     method: str = DEFAULT_METHOD
     gold_revision: int | None = None
+    as_of: int | None = None
 
 
 def document(connection: Connection, request: Request) -> Json:
-    """Return the document that *request* asks for.
+    """Return the document that *request* asks for."""
+    with exporting(connection, request):
+        return selected_document(connection, request)
+
+
+@contextmanager
+def exporting(connection: Connection, request: Request) -> Iterator[None]:
+    """Make the connection show what *request* asks for, until the block ends.
 
     Raises
     ------
@@ -81,19 +91,25 @@ def document(connection: Connection, request: Request) -> Json:
         A gold revision that a benchmark of the export does not have.
     """
     require_method(connection, request.method)
-    require_gold_revision(connection, request.gold_revision, request.runs)
+    with then(connection, request.as_of):
+        require_gold_revision(connection, request.gold_revision, request.runs)
     selection = Selection(
         run_ids=[run.run_id for run in request.runs],
         methods=(request.method,),
         gold_revision=request.gold_revision,
+        as_of=request.as_of,
     )
     with selected(connection, selection):
-        rows = _rows(connection) if request.runs else {}
-        benchmarks = _objects(connection, "export_benchmarks")
+        yield
+
+
+def selected_document(connection: Connection, request: Request) -> Json:
+    """Return the document of the selection that the connection shows."""
+    rows = _rows(connection)
     return {
         "schema_version": SCHEMA_VERSION,
         "method": method_json(connection, request.method),
-        "benchmarks": benchmarks,
+        "benchmarks": _objects(connection, "export_benchmarks"),
         "runs": [_run_json(run, rows.get(run.run_id, {})) for run in request.runs],
     }
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from jevdb.as_of import then
 from jevdb.errors import UsageError
 from jevdb.names import require_method
 from jevdb.output import Rows
@@ -67,6 +68,7 @@ class Request(NamedTuple):
     methods: Sequence[str] = (DEFAULT_METHOD,)
     gold_revision: int | None = None
     by: Dimension | None = None
+    as_of: int | None = None
 
 
 def read_report(connection: Connection, request: Request) -> list[Line]:
@@ -81,20 +83,27 @@ def read_report(connection: Connection, request: Request) -> list[Line]:
     """
     for method in request.methods:
         require_method(connection, method)
-    require_gold_revision(connection, request.gold_revision, request.runs)
-    runs = {run.run_id: run for run in request.runs}
-    if not runs:
+    with then(connection, request.as_of):
+        require_gold_revision(connection, request.gold_revision, request.runs)
+    if not request.runs:
         return []
     selection = Selection(
-        run_ids=list(runs),
+        run_ids=[run.run_id for run in request.runs],
         methods=request.methods,
         gold_revision=request.gold_revision,
+        as_of=request.as_of,
         by=request.by,
     )
     with selected(connection, selection):
-        connection.execute(query("report_lines"))
-        columns = [str(column[0]) for column in connection.description or ()]
-        rows = [dict(zip(columns, row, strict=True)) for row in connection.fetchall()]
+        return selected_lines(connection, request)
+
+
+def selected_lines(connection: Connection, request: Request) -> list[Line]:
+    """Return the lines of the selection that the connection shows."""
+    runs = {run.run_id: run for run in request.runs}
+    connection.execute(query("report_lines"))
+    columns = [str(column[0]) for column in connection.description or ()]
+    rows = [dict(zip(columns, row, strict=True)) for row in connection.fetchall()]
     lines = [_line(runs[row["run_id"]], row) for row in rows]
     return in_order(lines, list(runs), request.methods)
 
@@ -159,18 +168,20 @@ def by_benchmark(lines: Iterable[Line]) -> list[list[Line]]:
 def report_rows(lines: Sequence[Line]) -> Rows:
     """Return the lines as rows: the columns every report has, exact numbers.
 
-    Two more columns appear only where they say something: `partial_types` if a run
-    declared types unsupported, `is_incomplete` if a benchmark lacks items.
+    Two more columns appear only where they say something, named as in an export:
+    `partial`, the types the indices are over if a run declared others unsupported, and
+    `incomplete`, whether the benchmark lacks items.
     """
-    extra = []
+    extra = {}
     if any(line.partial_types is not None for line in lines):
-        extra.append("partial_types")
+        extra["partial"] = "partial_types"
     if any(line.is_incomplete for line in lines):
-        extra.append("is_incomplete")
-    return Rows((*COLUMNS, *extra), [_row(line, extra) for line in lines])
+        extra["incomplete"] = "is_incomplete"
+    fields = list(extra.values())
+    return Rows((*COLUMNS, *extra), [_row(line, fields) for line in lines])
 
 
-def _row(line: Line, extra: Sequence[str]) -> list[object]:
+def _row(line: Line, fields: Sequence[str]) -> list[object]:
     run = line.run
     reasons = {
         name: number.reason
@@ -182,5 +193,5 @@ def _row(line: Line, extra: Sequence[str]) -> list[object]:
         *(line.report_row, line.method_id, line.gold_revision, line.n),
         *(line.numbers[name].value for name in NUMBERS),
         reasons,
-        *(getattr(line, name) for name in extra),
+        *(getattr(line, name) for name in fields),
     ]

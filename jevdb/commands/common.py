@@ -27,6 +27,15 @@ GoldOption = Annotated[
     int | None, typer.Option(min=1, help="Score by this gold revision, not the newest.")
 ]
 
+AsOfOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="TIME",
+        help="What the warehouse held then: an ingest number, a date (its end) or a "
+        "date and time, UTC.",
+    ),
+]
+
 
 def examples(*lines: str) -> str:
     """Return the epilog of a command's help: what a person would type."""

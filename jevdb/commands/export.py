@@ -5,11 +5,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from jevdb.commands.common import GoldOption, RunsOption, examples
+from jevdb.commands.common import AsOfOption, GoldOption, RunsOption, examples
 from jevdb.commands.session import Session, say
 from jevdb.errors import UsageError
 from jevdb.files import STDOUT
@@ -17,6 +17,7 @@ from jevdb.text import counted, short_id
 
 if TYPE_CHECKING:
     from jevdb.database import Connection
+    from jevdb.export import Request
     from jevdb.runs import Run
 
 DEFAULT_OUT = Path("evaluation_results.json")
@@ -30,6 +31,8 @@ def register(app: typer.Typer) -> None:
             "jevdb export --run de-1 --method jevbench-v1.5 --out -",
             "jevdb export --markdown RESULTS.md",
             "jevdb export --check evaluation_results.json",
+            "jevdb export --as-of 2026-03-31 --out march.json",
+            "jevdb export --snapshot 2026-04-model-card",
             "jevdb export --json-schema",
         )
     )(export)
@@ -56,29 +59,36 @@ def export(
         Path | None,
         typer.Option(help="Recompute this file and compare; write nothing."),
     ] = None,
+    as_of: AsOfOption = None,
+    snapshot: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Keep the file's bytes under this name."),
+    ] = None,
     json_schema: Annotated[
         bool, typer.Option("--json-schema", help="Print the JSON Schema of the file.")
     ] = False,
 ) -> None:
     """Write evaluation_results.json: every number, full precision, same bytes always.
 
-    It holds every public current run unless some are named. With a check, the runs of
-    the file are recomputed by its method; exit 1 names where it differs.
+    It holds every public current run unless some are named; as of then, the runs that
+    were so then, but none that is private today. A snapshot keeps what was published,
+    see `jevdb snapshots`. With a check, the runs of the file are recomputed by its
+    method; exit 1 names where it differs.
     """
     if json_schema:
         _print_schema()
     elif check is None:
         if out == markdown == Path(STDOUT):
             raise UsageError("only one of --out and --markdown can be stdout")
-        session: Session = context.obj
-        with session.reader() as connection:
-            runs = _runs(connection, run or (), include_private)
-            results, table = _made(connection, runs, method, gold_revision)
+        wanted = _Wanted(
+            *(run or (), method, gold_revision, include_private, as_of, snapshot),
+            has_markdown=markdown is not None,
+        )
+        results, table = _exported(context.obj, wanted)
         _write(out or DEFAULT_OUT, results)
         if markdown:
             _write(markdown, table)
-        say(f"{counted(len(runs), 'run')} exported")
-    elif run or method or out or markdown or include_private:
+    elif run or method or out or markdown or include_private or as_of or snapshot:
         raise UsageError("--check takes runs and method from the file; leave them out")
     else:
         _check(context.obj, check, gold_revision)
@@ -90,39 +100,71 @@ def _print_schema() -> None:
     sys.stdout.write(SCHEMA_FILE.read_text(encoding="utf-8"))
 
 
-def _runs(
-    connection: Connection, names: Sequence[str], include_private: bool
-) -> list[Run]:
-    from jevdb.runs import asked_for
+class _Wanted(NamedTuple):
+    """What to export: which runs, how they are scored, and what to keep."""
 
-    runs = asked_for(connection, names, on_choice=say)
-    private = [run for run in runs if run.is_private]
-    if include_private or not private:
+    names: Sequence[str]
+    method: str | None
+    gold_revision: int | None
+    include_private: bool
+    as_of: str | None
+    snapshot: str | None
+    has_markdown: bool
+
+
+def _exported(session: Session, wanted: _Wanted) -> tuple[bytes, bytes]:
+    """Return evaluation_results.json and RESULTS.md; keep the first if asked to."""
+    from jevdb.as_of import resolved
+    from jevdb.export import Request
+    from jevdb.report import DEFAULT_METHOD
+    from jevdb.snapshots import keep
+
+    with session.writer() if wanted.snapshot else session.reader() as connection:
+        seq = resolved(connection, wanted.as_of)
+        runs = _runs(connection, wanted, seq)
+        method = wanted.method or DEFAULT_METHOD
+        request = Request(runs, method, wanted.gold_revision, seq)
+        results, table = _made(connection, request, wanted.has_markdown)
+        say(f"{counted(len(runs), 'run')} exported")
+        if wanted.snapshot:
+            is_new = keep(connection, wanted.snapshot, results)
+            say(f"{'kept' if is_new else 'already kept'} as {wanted.snapshot!r}")
+    return results, table
+
+
+def _runs(connection: Connection, wanted: _Wanted, seq: int | None) -> list[Run]:
+    from jevdb.as_of import then
+    from jevdb.runs import all_runs, asked_for
+
+    with then(connection, seq):
+        runs = asked_for(connection, wanted.names, on_choice=say)
+    private_now = {run.run_id for run in all_runs(connection) if run.is_private}
+    private = [run for run in runs if run.is_private or run.run_id in private_now]
+    if wanted.include_private or not private:
         return runs
-    if names:
+    if wanted.names:
         listed = ", ".join(f"{run.name} ({short_id(run.run_id)})" for run in private)
         raise UsageError(f"private: {listed}; add --include-private to export anyway")
-    return [run for run in runs if not run.is_private]
+    return [run for run in runs if run not in private]
 
 
 def _made(
-    connection: Connection,
-    runs: list[Run],
-    method: str | None,
-    gold_revision: int | None,
+    connection: Connection, request: Request, has_markdown: bool
 ) -> tuple[bytes, bytes]:
-    """Return evaluation_results.json and RESULTS.md of the runs."""
+    """Return evaluation_results.json and, if it is wanted, RESULTS.md."""
+    from jevdb import export as results
     from jevdb import report
-    from jevdb.export import Request, document, method_json, to_bytes
     from jevdb.results_markdown import results_markdown
 
-    method_id = method or report.DEFAULT_METHOD
-    made = document(connection, Request(runs, method_id, gold_revision))
-    lines = report.read_report(
-        connection, report.Request(runs, (method_id,), gold_revision)
-    )
-    table = results_markdown(lines, method_json(connection, method_id))
-    return to_bytes(made), table.encode()
+    table = ""
+    with results.exporting(connection, request):
+        made = results.selected_document(connection, request)
+        if has_markdown:
+            asked = report.Request(request.runs, (request.method,))
+            lines = report.selected_lines(connection, asked)
+            method = results.method_json(connection, request.method)
+            table = results_markdown(lines, method)
+    return results.to_bytes(made), table.encode()
 
 
 def _write(path: Path, data: bytes) -> None:

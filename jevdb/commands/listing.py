@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import typer
 
-from jevdb.commands.common import BenchmarkOption, FormatOption, examples, show
+from jevdb.commands.common import (
+    AsOfOption,
+    BenchmarkOption,
+    FormatOption,
+    examples,
+    show,
+)
 from jevdb.commands.session import Session
 from jevdb.output import Format
 
@@ -20,17 +26,26 @@ def register(app: typer.Typer) -> None:
     add(epilog=examples("jevdb methods", "jevdb methods --format json"))(methods)
 
 
-def models(context: typer.Context, form: FormatOption = Format.TABLE) -> None:
+def models(
+    context: typer.Context,
+    as_of: AsOfOption = None,
+    form: FormatOption = Format.TABLE,
+) -> None:
     """List the models: one line per name and revision, with its runs."""
-    _list(context.obj, "models_listed", form, "no models yet: see `jevdb ingest run`")
+    nothing = "no models yet: see `jevdb ingest run`"
+    _list(context.obj, "models_listed", form, nothing, as_of=as_of)
 
 
-def benchmarks(context: typer.Context, form: FormatOption = Format.TABLE) -> None:
+def benchmarks(
+    context: typer.Context,
+    as_of: AsOfOption = None,
+    form: FormatOption = Format.TABLE,
+) -> None:
     """List the benchmarks: items, gold revision, scoring, runs.
 
     `incomplete` names the report rows whose items are not those of METRICS.md.
     """
-    _list(context.obj, "benchmarks_listed", form, "no benchmarks")
+    _list(context.obj, "benchmarks_listed", form, "no benchmarks", as_of=as_of)
 
 
 def methods(context: typer.Context, form: FormatOption = Format.TABLE) -> None:
@@ -65,11 +80,16 @@ def _list(
     form: Format,
     nothing: str,
     parameters: dict[str, str] | None = None,
+    as_of: str | None = None,
 ) -> None:
+    from jevdb.as_of import resolved, then
     from jevdb.output import collected
     from jevdb.sqlfiles import query
 
-    with session.reader() as connection:
+    with (
+        session.reader() as connection,
+        then(connection, resolved(connection, as_of)),
+    ):
         connection.execute(query(name), parameters or {})
         rows = collected(connection)
     show(rows, form, nothing)

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from jevdb.commands.common import (
+    AsOfOption,
     BenchmarkOption,
     FormatOption,
     GoldOption,
@@ -35,6 +36,7 @@ def register(app: typer.Typer) -> None:
             "jevdb report --run de-1 --by tier",
             "jevdb report --method metrics-md --method jevbench-v1.5",
             "jevdb report --benchmark cmdb-1500 --format json",
+            "jevdb report --as-of 2026-03-31",
         )
     )(report)
 
@@ -51,13 +53,16 @@ def report(
     by: Annotated[
         Dimension | None, typer.Option("--by", help="Add a line per tier, family, ...")
     ] = None,
+    as_of: AsOfOption = None,
     form: FormatOption = Format.TABLE,
 ) -> None:
     """Show Intelligence, Calibration and the typed metrics.
 
     One line per run, report row and method: every current run unless some are named.
-    `json`, `jsonl` and `csv` have full precision, and `reasons` for what is null.
+    `json`, `jsonl` and `csv` have full precision, and `reasons` for what is null. As of
+    then, rows, gold, names and visibility are those of then, scored as today.
     """
+    from jevdb.as_of import resolved, then
     from jevdb.output import write
     from jevdb.report import DEFAULT_METHOD, Request, read_report, report_rows
     from jevdb.report_text import report_markdown, report_text
@@ -65,11 +70,15 @@ def report(
 
     session: Session = context.obj
     with session.reader() as connection:
+        seq = resolved(connection, as_of)
+        with then(connection, seq):
+            runs = asked_for(connection, run or (), benchmark, say)
         request = Request(
-            runs=asked_for(connection, run or (), benchmark, say),
+            runs=runs,
             methods=tuple(dict.fromkeys(method or (DEFAULT_METHOD,))),
             gold_revision=gold_revision,
             by=by.value if by else None,
+            as_of=seq,
         )
         lines = read_report(connection, request)
     if not lines:

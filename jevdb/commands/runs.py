@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from jevdb.commands.common import BenchmarkOption, FormatOption, examples, show
+from jevdb.commands.common import (
+    AsOfOption,
+    BenchmarkOption,
+    FormatOption,
+    examples,
+    show,
+)
 from jevdb.commands.session import Session, say
 from jevdb.files import STDOUT
 from jevdb.output import Format, Rows, collected
@@ -52,6 +58,7 @@ def register(app: typer.Typer) -> None:
 def runs(
     context: typer.Context,
     benchmark: BenchmarkOption = None,
+    as_of: AsOfOption = None,
     form: FormatOption = Format.TABLE,
 ) -> None:
     """List the runs; or withdraw, relabel, hide or dump one.
@@ -61,11 +68,15 @@ def runs(
     """
     if context.invoked_subcommand is not None:
         return
+    from jevdb.as_of import resolved, then
     from jevdb.names import require_benchmark
     from jevdb.sqlfiles import query
 
     session: Session = context.obj
-    with session.reader() as connection:
+    with (
+        session.reader() as connection,
+        then(connection, resolved(connection, as_of)),
+    ):
         if benchmark is not None:
             require_benchmark(connection, benchmark)
         connection.execute(query("runs_listed"), {"benchmark": benchmark})

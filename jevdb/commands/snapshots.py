@@ -1,0 +1,68 @@
+"""`jevdb snapshots`: the exports that were kept by name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from jevdb.commands.common import FormatOption, examples, show
+from jevdb.commands.session import Session, say
+from jevdb.files import STDOUT
+from jevdb.output import Format
+
+snapshots_app = typer.Typer(invoke_without_command=True)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to *app*."""
+    app.add_typer(
+        snapshots_app,
+        name="snapshots",
+        epilog=examples(
+            "jevdb export --snapshot 2026-04-model-card",
+            "jevdb snapshots",
+            "jevdb snapshots show 2026-04-model-card --out evaluation_results.json",
+        ),
+    )
+
+
+@snapshots_app.callback()
+def snapshots(context: typer.Context, form: FormatOption = Format.TABLE) -> None:
+    """List the exports kept with `jevdb export --snapshot`, or write one back."""
+    if context.invoked_subcommand is not None:
+        return
+    from jevdb.output import collected
+    from jevdb.sqlfiles import query
+
+    session: Session = context.obj
+    with session.reader() as connection:
+        connection.execute(query("snapshots_listed"))
+        rows = collected(connection)
+    show(rows, form, "no snapshots yet: see `jevdb export --snapshot`")
+
+
+@snapshots_app.command(
+    "show",
+    epilog=examples(
+        "jevdb snapshots show 2026-04-model-card > evaluation_results.json"
+    ),
+)
+def show_snapshot(
+    context: typer.Context,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The snapshot's name.")],
+    out: Annotated[Path, typer.Option(help="The file, or - for stdout.")] = Path(
+        STDOUT
+    ),
+) -> None:
+    """Write a snapshot back, byte for byte."""
+    from jevdb.files import write_whole
+    from jevdb.snapshots import kept
+
+    session: Session = context.obj
+    with session.reader() as connection:
+        data = kept(connection, name)
+    write_whole(out, data)
+    if str(out) != STDOUT:
+        say(f"wrote {out}")
