@@ -1,0 +1,72 @@
+"""Every command explains itself, with examples, and quickly."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import typer.main
+from commandline import jevdb
+
+from jevdb.cli import app
+
+
+def commands() -> Iterator[tuple[str, ...]]:
+    """Yield every command of the command line, as a person types it."""
+
+    def under(group: object, path: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+        for name, command in sorted(getattr(group, "commands", {}).items()):
+            if command.callback is not None:
+                yield (*path, name)
+            yield from under(command, (*path, name))
+
+    yield from under(typer.main.get_command(app), ())
+
+
+@pytest.mark.parametrize("command", list(commands()), ids=" ".join)
+def test_help_has_a_sentence_and_examples(tmp_path: Path, command: tuple[str, ...]):
+    result = jevdb(tmp_path / "none.duckdb", *command, "--help")
+    assert result.exit_code == 0
+    words = " ".join(result.stdout.split())
+    assert "Examples jevdb " in words
+    assert f"jevdb {' '.join(command)}" in words.partition("Examples ")[2]
+
+
+def test_help_imports_nothing_heavy():
+    """SQLAlchemy, Alembic, pyarrow and numpy take longer than the help may."""
+    heavy = ("duckdb", "sqlalchemy", "alembic", "pyarrow", "numpy", "msgspec")
+    code = (
+        "import sys; from typer.testing import CliRunner; from jevdb.cli import app; "
+        "CliRunner().invoke(app, ['--help']); "
+        f"print([name for name in {heavy} if name in sys.modules])"
+    )
+    found = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=os.environ,
+    )
+    assert found.stdout == "[]\n"
+
+
+def test_reading_imports_neither_sqlalchemy_nor_alembic(warehouse_path: Path):
+    code = (
+        "import sys; from typer.testing import CliRunner; from jevdb.cli import app; "
+        "runner = CliRunner(); "
+        "codes = [runner.invoke(app, ['--db', sys.argv[1], *words]).exit_code "
+        "for words in (['report'], ['export', '--out', '-'], ['sql', 'from runs'])]; "
+        "print(codes, [n for n in ('sqlalchemy', 'alembic') if n in sys.modules])"
+    )
+    found = subprocess.run(
+        [sys.executable, "-c", code, str(warehouse_path)],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=os.environ,
+    )
+    assert found.stdout == "[0, 0, 0] []\n"
