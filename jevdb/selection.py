@@ -1,4 +1,4 @@
-"""Reports over a part of the warehouse: some runs, a past gold, a breakdown, a date.
+"""Reports over a part of the warehouse: runs, items, a past gold, a slice, a date.
 
 DuckDB resolves a name in a persisted view to a temp table of that name, if there is
 one. So a selection is a set of temp tables that shadow what the views read: the views
@@ -17,9 +17,12 @@ from typing import Literal
 from jevdb.database import Connection
 from jevdb.sqlfiles import query, quoted
 
-Dimension = Literal["tier", "family", "domain"]
+Dimension = Literal["type", "tier", "family", "domain"]
 
-DATED_TABLES = ("items", "golds", "gold_revisions", "runs", "run_events")
+DATED_TABLES = (
+    *("benchmarks", "items", "golds", "gold_revisions"),
+    *("models", "runs", "run_events", "reported_results"),
+)
 """Tables whose rows an as-of leaves out when they were stored later."""
 
 STORED_VIEWS = (
@@ -29,9 +32,10 @@ STORED_VIEWS = (
 """Views computed once per selection, left to right."""
 
 UNSTORED_COLUMNS = (
-    "options, gold_labels, reference, probabilities, answer_labels, top_label"
+    "modality, tier, family, domain, reason, options, gold_labels, reference, "
+    "reference_kind, probabilities, top_index, top_label, answer_labels, rating"
 )
-"""Columns of `scored` that no view to its right reads: the lists and their like."""
+"""Columns of `scored` that no view to its right reads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,41 +43,89 @@ class Selection:
     """What a report is over; None means everything.
 
     ``gold_revision`` pins the gold to that revision, ``as_of`` the whole warehouse to
-    an ingest sequence; ``by`` adds a report row per tier, family or domain.
+    an ingest sequence; ``item_ids`` is a cohort: the only items any scope holds; ``by``
+    adds a report row per type, tier, family or domain.
     """
 
     run_ids: Sequence[str] | None = None
     methods: Sequence[str] | None = None
     gold_revision: int | None = None
     as_of: int | None = None
+    item_ids: Sequence[str] | None = None
     by: Dimension | None = None
+
+
+class _Shadows:
+    """Temp tables that stand in for the tables and views of the same name."""
+
+    def __init__(self, connection: Connection):
+        self.connection = connection
+        found = connection.execute("select current_database()").fetchall()
+        self.catalog = found[0][0]
+        self.names: list[str] = []
+
+    def cast(
+        self, name: str, source: str, parameters: dict[str, object] | None = None
+    ) -> None:
+        self.connection.execute(f"create temp table {name} as {source}", parameters)
+        self.names.append(name)
+
+    def drop(self) -> None:
+        for name in reversed(self.names):
+            self.connection.execute(f"drop table temp.{name}")
+
+
+@contextmanager
+def narrowed(connection: Connection, selection: Selection) -> Iterator[None]:
+    """Make the tables hold the selection's rows only, until the block ends.
+
+    Enough to list runs or items as they were; no view is stored, so that a report in
+    here would be slow, and neither cohort nor breakdown are known.
+    """
+    shadows = _Shadows(connection)
+    try:
+        _narrow(shadows, selection)
+        yield
+    finally:
+        shadows.drop()
 
 
 @contextmanager
 def selected(connection: Connection, selection: Selection) -> Iterator[None]:
     """Make every view of the connection show the selection, until the block ends."""
-    catalog = connection.execute("select current_database()").fetchall()[0][0]
-    shadows: list[str] = []
-
-    def shadow(
-        name: str, source: str, parameters: dict[str, str] | None = None
-    ) -> None:
-        connection.execute(f"create temp table {name} as {source}", parameters)
-        shadows.append(name)
-
+    shadows = _Shadows(connection)
     try:
-        for table, condition in _conditions(selection).items():
-            shadow(table, f'select * from "{catalog}".main.{table} where {condition}')
+        _narrow(shadows, selection)
         for view in STORED_VIEWS:
-            if view == "scopes" and selection.by:
-                shadow(view, query("sliced_scopes"), {"dimension": selection.by})
+            source = f'select * from "{shadows.catalog}".main.{view}'
+            if view == "scopes":
+                _cast_scopes(shadows, selection, source)
                 continue
-            columns = f"* exclude ({UNSTORED_COLUMNS})" if view == "scored" else "*"
-            shadow(view, f'select {columns} from "{catalog}".main.{view}')
+            if view == "scored":
+                source = source.replace("*", f"* exclude ({UNSTORED_COLUMNS})", 1)
+            shadows.cast(view, source)
         yield
     finally:
-        for name in reversed(shadows):
-            connection.execute(f"drop table temp.{name}")
+        shadows.drop()
+
+
+def _narrow(shadows: _Shadows, selection: Selection) -> None:
+    for table, condition in _conditions(selection).items():
+        shadows.cast(
+            table,
+            f'select * from "{shadows.catalog}".main.{table} where {condition}',
+        )
+
+
+def _cast_scopes(shadows: _Shadows, selection: Selection, source: str) -> None:
+    parameters: dict[str, object] = {}
+    if selection.by:
+        source = query("sliced_scopes")
+        parameters["dimension"] = selection.by
+    if selection.item_ids is not None:
+        source = f"from ({source}) where item_id in (select unnest($items))"
+        parameters["items"] = list(selection.item_ids)
+    shadows.cast("scopes", source, parameters or None)
 
 
 def _conditions(selection: Selection) -> dict[str, str]:

@@ -20,6 +20,7 @@ def register(app: typer.Typer) -> None:
             "jevdb sql 'select model, intelligence from report order by 2 desc'",
             "jevdb sql 'from report_bins' --format csv",
             "jevdb sql 'show tables'",
+            "jevdb sql 'select py_mcnemar_exact(30, 12)'",
             "jevdb sql - < question.sql",
         )
     )(sql)
@@ -37,6 +38,10 @@ def sql(
     The query can read every table and view and nothing else: no writing, no other file,
     no extension, no setting. It is one `select` (or `from`, `with`, `values`,
     `describe`, `summarize`, `show tables`), in DuckDB's SQL. Times are UTC.
+
+    Statistics are there as functions: `py_mcnemar_exact(n_only_a, n_only_b)`,
+    `py_wilson_interval(k, n, confidence)`, `py_holm(p_values)`, and
+    `py_paired_interval(base, other, strata)`.
     """
     from jevdb.adhoc import lock, select
     from jevdb.output import write
@@ -44,6 +49,11 @@ def sql(
     session: Session = context.obj
     text = _stdin() if query == "-" else query
     with session.reader() as connection:
+        if "py_" in text.lower():
+            # numpy takes a tenth of a second to import.
+            from jevdb import statistics
+
+            statistics.register(connection)
         lock(connection)
         write(select(connection, text), form, sys.stdout)
 

@@ -1,0 +1,29 @@
+-- term_methods: one row per method of the selection, with its tier weights; methods
+-- that tally rows alike stand together.
+with weights as (
+    select
+        method_id,
+        map_from_entries(list({ 'k': tier, 'v': weight } order by tier)) as tier_weights
+    from tier_weights
+    group by method_id
+)
+
+select
+    methods.method_id,
+    methods.noul_low,
+    methods.noul_high,
+    methods.bins,
+    methods.probability_floor,
+    methods.noul_chance_corrected,
+    methods.choice_weight,
+    methods.noul_weight,
+    methods.score_weight,
+    weights.tier_weights
+from methods
+left join weights on methods.method_id = weights.method_id
+order by
+    methods.noul_low,
+    methods.noul_high,
+    methods.bins,
+    methods.probability_floor,
+    methods.method_id
