@@ -13,6 +13,7 @@ from jevdb.commands.common import AsOfOption, GoldOption, RunsOption, examples
 from jevdb.commands.session import Session, say
 from jevdb.errors import UsageError
 from jevdb.files import STDOUT
+from jevdb.foreign import Foreign
 from jevdb.text import counted, short_id
 
 if TYPE_CHECKING:
@@ -33,6 +34,8 @@ def register(app: typer.Typer) -> None:
             "jevdb export --check evaluation_results.json",
             "jevdb export --as-of 2026-03-31 --out march.json",
             "jevdb export --snapshot 2026-04-model-card",
+            "jevdb export --as hf --run de-1 --out .eval_results",
+            "jevdb export --as every-eval-ever --out datastore",
             "jevdb export --json-schema",
         )
     )(export)
@@ -50,7 +53,10 @@ def export(
     ] = False,
     out: Annotated[
         Path | None,
-        typer.Option(help="The file, or - for stdout. [evaluation_results.json]"),
+        typer.Option(
+            help="The file, or - for stdout; with --as also a folder. "
+            "[evaluation_results.json]"
+        ),
     ] = None,
     markdown: Annotated[
         Path | None, typer.Option(help="Write the results table too, or - for stdout.")
@@ -63,6 +69,10 @@ def export(
     snapshot: Annotated[
         str | None,
         typer.Option(metavar="NAME", help="Keep the file's bytes under this name."),
+    ] = None,
+    foreign: Annotated[
+        Foreign | None,
+        typer.Option("--as", help="Write the files of another format, per run."),
     ] = None,
     json_schema: Annotated[
         bool, typer.Option("--json-schema", help="Print the JSON Schema of the file.")
@@ -77,6 +87,11 @@ def export(
     """
     if json_schema:
         _print_schema()
+    elif foreign:
+        if markdown or check or snapshot:
+            raise UsageError("--as goes without --markdown, --check and --snapshot")
+        wanted = _Wanted(run or (), method, gold_revision, include_private, as_of)
+        _export_foreign(context.obj, wanted, foreign, out)
     elif check is None:
         if out == markdown == Path(STDOUT):
             raise UsageError("only one of --out and --markdown can be stdout")
@@ -108,8 +123,28 @@ class _Wanted(NamedTuple):
     gold_revision: int | None
     include_private: bool
     as_of: str | None
-    snapshot: str | None
-    has_markdown: bool
+    snapshot: str | None = None
+    has_markdown: bool = False
+
+
+def _export_foreign(
+    session: Session, wanted: _Wanted, form: Foreign, out: Path | None
+) -> None:
+    from jevdb.as_of import resolved
+    from jevdb.commands.export_foreign import write_foreign
+    from jevdb.report import DEFAULT_METHOD
+    from jevdb.selection import Selection
+
+    with session.reader() as connection:
+        seq = resolved(connection, wanted.as_of)
+        runs = _runs(connection, wanted, seq)
+        selection = Selection(
+            run_ids=[run.run_id for run in runs],
+            methods=(wanted.method or DEFAULT_METHOD,),
+            gold_revision=wanted.gold_revision,
+            as_of=seq,
+        )
+        write_foreign(connection, runs, selection, form, out)
 
 
 def _exported(session: Session, wanted: _Wanted) -> tuple[bytes, bytes]:

@@ -1,0 +1,31 @@
+-- foreign_samples: one row per item of run $run_id's benchmark: the answer as scored,
+-- or as returned where no distribution decides.
+select
+    scored.item_id,
+    scored.type,
+    scored.modality,
+    scored.tier,
+    scored.family,
+    scored.domain,
+    scored.options,
+    coalesce(scored.gold_labels, [scored.options[scored.gold_index + 1]]) as gold,
+    scored.status,
+    scored.reason,
+    case
+        when scored.status <> 'ok' then null
+        when scored.type = 'multi_select' then scored.answer_labels
+        when scored.top_label is not null then [scored.top_label]
+    end as answer,
+    scored.probabilities is not null as is_from_distribution,
+    scored.is_right,
+    scored.probabilities,
+    scored.confidence,
+    predictions.latency_s,
+    predictions.input_tokens,
+    predictions.output_tokens
+from scored
+left join predictions
+    on scored.run_id = predictions.run_id
+    and scored.item_id = predictions.item_id
+where scored.run_id = $run_id
+order by scored.item_id
