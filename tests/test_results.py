@@ -170,6 +170,15 @@ def test_a_model_meta_that_differs_is_said(warehouse_path: Path):
     assert stored(warehouse_path, "select parameters from models") == [(421293830,)]
 
 
+def test_a_result_stands_against_a_meta_that_came_before(warehouse_path: Path):
+    meta = file_of(LAYA).with_name("model_meta.json")
+    jevdb(warehouse_path, "ingest", "results", str(meta))
+    result = jevdb(warehouse_path, "ingest", "results", str(RESULTS / LAYA))
+    assert "adapter is 'laya-hf' there" in result.stderr
+    rows = rows_of(warehouse_path, "models")
+    assert [row["parameters"] for row in rows] == [421293830]
+
+
 def test_the_same_again_adds_nothing(warehouse_path: Path):
     jevdb(warehouse_path, "ingest", "results", str(RESULTS))
     before = stored(warehouse_path, "select max(seq) from ingests")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 if TYPE_CHECKING:
-    from jevdb.formats.decision_bench import Example
+    from jevdb.formats.decision_bench_records import Example
 
 TOLERANCE = 1e-9
 TOKEN_NAMES = {

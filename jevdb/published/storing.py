@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -15,9 +14,9 @@ from jevdb.ingest.records import canonical_json
 from jevdb.ingest.run_options import Model
 from jevdb.ingest.run_store import insert_row, model_identity, store_model
 from jevdb.ledger import record
-from jevdb.published.numbers import Number, numbers
-from jevdb.published.option_counts import option_counts
-from jevdb.published.reading import DescribedModel, Published, PublishedResult
+from jevdb.published.identity import Ready, ready_to_store
+from jevdb.published.numbers import Number
+from jevdb.published.reading import DescribedModel, Published
 from jevdb.published.records import BENCHMARK_ID, OVERALL, given
 from jevdb.sqlfiles import query
 
@@ -49,24 +48,6 @@ class Outcome:
         return asdict(self)
 
 
-class _Ready(NamedTuple):
-    """A result with what is stored of it."""
-
-    read: PublishedResult
-    sha256: str
-    tags: list[str]
-    numbers: list[Number]
-
-    @property
-    def name(self) -> dict[str, object]:
-        return {
-            "benchmark_id": BENCHMARK_ID,
-            "model": self.read.model.name,
-            "revision": self.read.model.revision,
-            "tags": self.tags,
-        }
-
-
 def store_published(
     connection: Connection, published: Published, *, supersede: bool = False
 ) -> list[Outcome]:
@@ -81,7 +62,7 @@ def store_published(
         Other numbers hold the name (model, revision and tags), and they are not to be
         superseded; or two of the files have one name.
     """
-    ready = [_ready(each) for each in published.results]
+    ready = [ready_to_store(each) for each in published.results]
     _refuse_twins(ready)
     with transaction(connection):
         holders = [_holder(connection, each) for each in ready]
@@ -94,48 +75,13 @@ def store_published(
         return outcomes + [_described(connection, each) for each in published.models]
 
 
-def _ready(read: PublishedResult) -> _Ready:
-    result = read.result
-    known = option_counts(result.dataset_repo, result.dataset_revision)
-    found = list(numbers(result, known))
-    tags = sorted(result.tags) if isinstance(result.tags, list) else []
-    return _Ready(read, _digest(read, tags, found), tags, found)
-
-
-def _digest(read: PublishedResult, tags: list[str], found: Sequence[Number]) -> str:
-    """Return what identifies a result: its name, its data set and what it reports.
-
-    Neither layout, nor key order, nor what is said about the model enters it.
-    """
-    result = read.result
-    reported = [
-        [each.view, each.metric, each.value, each.n]
-        for each in found
-        if not each.metric.startswith("intelligence")
-    ]
-    content = {
-        "benchmark_id": BENCHMARK_ID,
-        "model": read.model.name,
-        "revision": read.model.revision,
-        "tags": tags,
-        "dataset_repo": result.dataset_repo,
-        "dataset_revision": result.dataset_revision,
-        "requested_rows": result.requested_rows,
-        "ok_rows": result.successful_rows,
-        "unsupported_rows": result.unsupported_rows,
-        "error_rows": result.error_rows,
-        "numbers": sorted(reported, key=lambda each: each[:2]),
-    }
-    return hashlib.sha256(canonical_json(content).encode()).hexdigest()
-
-
-def _refuse_twins(ready: Sequence[_Ready]) -> None:
-    first: dict[str, _Ready] = {}
+def _refuse_twins(ready: Sequence[Ready]) -> None:
+    first: dict[str, Ready] = {}
     for each in ready:
         twin = first.setdefault(canonical_json(each.name), each)
         if twin.sha256 != each.sha256:
             raise ConflictError(
-                f"{_named(each)}: {twin.read.source} and {each.read.source} report "
+                f"{each.words}: {twin.read.source} and {each.read.source} report "
                 "different numbers; ingest one of them"
             )
 
@@ -147,15 +93,15 @@ class _Holder(NamedTuple):
     is_known: bool
 
 
-def _holder(connection: Connection, ready: _Ready) -> _Holder:
+def _holder(connection: Connection, ready: Ready) -> _Holder:
     found = connection.execute(query("reported_holders"), ready.name).fetchall()
     current = next((sha256 for sha256, is_current in found if is_current), None)
     return _Holder(current, ready.sha256 in {sha256 for sha256, _ in found})
 
 
-def _refuse_others(ready: Sequence[_Ready], holders: Sequence[_Holder]) -> None:
+def _refuse_others(ready: Sequence[Ready], holders: Sequence[_Holder]) -> None:
     taken = [
-        f"{each.read.source}: {_named(each)} is stored with other numbers "
+        f"{each.read.source}: {each.words} is stored with other numbers "
         f"({holder.current[:12]})"
         for each, holder in zip(ready, holders, strict=True)
         if holder.current and not holder.is_known
@@ -165,13 +111,8 @@ def _refuse_others(ready: Sequence[_Ready], holders: Sequence[_Holder]) -> None:
         raise ConflictError(f"{listed}\n--supersede lets the new numbers stand instead")
 
 
-def _named(ready: _Ready) -> str:
-    tags = "".join(f" [{tag}]" for tag in ready.tags)
-    return f"{ready.read.model.name}@{ready.read.model.revision}{tags}"
-
-
 def _stored(
-    connection: Connection, ready: _Ready, holder: _Holder, supersede: bool
+    connection: Connection, ready: Ready, holder: _Holder, supersede: bool
 ) -> Outcome:
     word: OutcomeWord = "stored"
     if holder.is_known and (holder.current == ready.sha256 or not supersede):
@@ -189,13 +130,11 @@ def _stored(
     return _outcome(ready, word, holder.current)
 
 
-def _is_stored(connection: Connection, ready: _Ready) -> bool:
+def _is_stored(connection: Connection, ready: Ready) -> bool:
     return _holder(connection, ready).current == ready.sha256
 
 
-def _outcome(
-    ready: _Ready, word: OutcomeWord, superseded: str | None = None
-) -> Outcome:
+def _outcome(ready: Ready, word: OutcomeWord, superseded: str | None = None) -> Outcome:
     values = {each.metric: each.value for each in ready.numbers if each.view == OVERALL}
     return Outcome(
         *(ready.read.source, word, ready.read.model.name, ready.read.model.revision),
@@ -206,7 +145,7 @@ def _outcome(
     )
 
 
-def _result_row(connection: Connection, ready: _Ready, seq: int) -> dict[str, object]:
+def _result_row(connection: Connection, ready: Ready, seq: int) -> dict[str, object]:
     read, result = ready.read, ready.read.result
     said = {
         "benchmark_name": result.benchmark_name,
@@ -234,7 +173,7 @@ def _result_row(connection: Connection, ready: _Ready, seq: int) -> dict[str, ob
     }
 
 
-def _insert_numbers(connection: Connection, ready: _Ready) -> None:
+def _insert_numbers(connection: Connection, ready: Ready) -> None:
     import pyarrow as pa
 
     columns = zip(*ready.numbers, strict=True)
@@ -256,26 +195,25 @@ def _insert_numbers(connection: Connection, ready: _Ready) -> None:
 
 def _described(connection: Connection, read: DescribedModel) -> Outcome:
     """Store a model's description, unless a result's own block stands against it."""
-    word: OutcomeWord = "described"
+    model, model_id = read.model, model_identity(read.model)
     note = None
-    model_id = model_identity(read.model)
+    named = {"model": model.name, "revision": model.revision}
+    found = connection.execute(query("reported_models"), named).fetchall()
+    word: OutcomeWord = "already_there"
+    if found and model_id not in {stored_id for stored_id, *_ in found}:
+        word = "differs"
+        note = "; ".join(_differences(model, found[0][1:]))
+    elif not found and not _is_described(connection, model_id):
+        word = "described"
+        store_model(connection, model, record(connection, "results", model_id))
+    return Outcome(read.source, word, model.name, model.revision, [], None, note=note)
+
+
+def _is_described(connection: Connection, model_id: str) -> bool:
     found = connection.execute(
-        query("reported_models"),
-        {"model": read.model.name, "revision": read.model.revision},
-    ).fetchall()
-    known = connection.execute(
         "select 1 from models where model_id = $model_id", {"model_id": model_id}
     ).fetchall()
-    if known:
-        word = "already_there"
-    elif found:
-        word = "differs"
-        note = "; ".join(_differences(read.model, found[0]))
-    else:
-        seq = record(connection, "results", model_id)
-        store_model(connection, read.model, seq)
-    name, revision = read.model.name, read.model.revision
-    return Outcome(read.source, word, name, revision, [], None, note=note)
+    return bool(found)
 
 
 def _differences(model: Model, stored: tuple[object, ...]) -> Iterator[str]:

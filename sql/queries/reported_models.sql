@@ -1,5 +1,6 @@
--- reported_models: at most one row: what the newest result of a model says of it.
+-- reported_models: one row per result of a model, the newest first: what it says of it.
 select
+    models.model_id,
     models.open_weights,
     models.parameters,
     models.meta
@@ -9,4 +10,3 @@ where
     reported_states.model = $model
     and reported_states.revision is not distinct from $revision
 order by reported_states.seq desc nulls last
-limit 1
