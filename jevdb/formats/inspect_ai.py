@@ -18,6 +18,7 @@ from jevdb.ingest.rows import (
     Fields,
     RecordLayout,
     Row,
+    text_answer,
     typed,
     wrong,
 )
@@ -150,7 +151,7 @@ def _answered(sample: _Sample, model: object, context: Context) -> Row:
         return row
     answer = score.get("answer")
     if isinstance(answer, str) and answer:
-        row["answer"] = _answer(answer, sample, context.items.get(item_id))
+        row |= _answer(answer, sample, context.items.get(item_id))
         value = score.get("value")
         row["is_correct"] = GRADES.get(value) if isinstance(value, str) else None
     return row
@@ -169,7 +170,7 @@ def _score(sample: _Sample) -> Mapping[str, object] | None:
     return typed(scores[name], dict[str, object], member(sample.at("scores"), name))
 
 
-def _answer(answer: str, sample: _Sample, asked: Asked | None) -> str | list[str]:
+def _answer(answer: str, sample: _Sample, asked: Asked | None) -> Row:
     """Return the choices that letters stand for, or the text of an answer without.
 
     Letters outside the choices stay as they are: no option, the model's fault. So do
@@ -178,7 +179,7 @@ def _answer(answer: str, sample: _Sample, asked: Asked | None) -> str | list[str
     choices = sample.choices()
     is_several = asked is not None and asked.type == "multi_select"
     if choices is None:
-        return [answer] if is_several else answer
+        return {"answer": [answer]} if is_several else text_answer(answer, asked)
     letters = [letter.strip() for letter in answer.split(",")]
     options = [_letter(place) for place in range(len(choices))]
     if asked is not None and asked.options == options:
@@ -186,8 +187,8 @@ def _answer(answer: str, sample: _Sample, asked: Asked | None) -> str | list[str
     named = dict(zip(options, choices, strict=True))
     picked = [named.get(letter, letter) for letter in letters]
     if is_several:
-        return picked
-    return picked[0] if len(picked) == 1 else answer
+        return {"answer": picked}
+    return text_answer(picked[0] if len(picked) == 1 else answer, asked)
 
 
 def _letter(place: int) -> str:

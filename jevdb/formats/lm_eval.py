@@ -18,6 +18,7 @@ from jevdb.ingest.rows import (
     Fields,
     RecordLayout,
     Row,
+    text_answer,
     typed,
     wrong,
 )
@@ -81,7 +82,9 @@ class Answers(_Rows):
             row |= _softmax(options, found)
             row["is_correct"] = _verdict(record, self.verdict)
         else:
-            row["answer"] = _generated(record)
+            text = _generated(record)
+            if text is not None:
+                row |= text_answer(text, context.items.get(_item_id(record)))
             row["is_correct"] = _verdict(record, "exact_match")
         yield {**row, "facts": facts}
 

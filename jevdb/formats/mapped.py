@@ -16,8 +16,9 @@ from jevdb.formats.mapping import (
     map_of_options,
     read_map,
 )
+from jevdb.ingest.facts import NAMES
 from jevdb.ingest.paths import Path, parse_path
-from jevdb.ingest.records import Count, canonical_json
+from jevdb.ingest.records import Count, Level, canonical_json
 from jevdb.ingest.rows import (
     PREDICTION_FIELDS,
     Asked,
@@ -34,7 +35,7 @@ from jevdb.ingest.strict import Fault, member, type_word
 
 T = TypeVar("T")
 
-Answer = str | int | float | bool | list[str]
+Answer = str | Level | float | bool | list[str]
 MS = 1000
 
 
@@ -48,9 +49,10 @@ class Mapped(RecordLayout):
     def __init__(self, field_map: FieldMap):
         self._map = field_map
         self._seen: set[Path] = set()
-        heads = {str(path.steps[0]) for path in field_map.all_paths()}
-        names = {path.text for path in field_map.all_paths()}
-        self.keys = frozenset(heads | names | field_map.where.keys())
+        where = [parse_path(path) for path in field_map.where]
+        used = [*field_map.all_paths(), *where]
+        heads = {str(path.steps[0]) for path in used}
+        self.keys = frozenset(heads | {path.text for path in used})
 
     def recognises(self, first: Fields) -> bool:
         """Whether by itself: never, a mapping is given."""
@@ -108,6 +110,7 @@ class Mapped(RecordLayout):
         }
         row |= {name: value for name, value in values.items() if value is not None}
         row["status"] = self._status(scope)
+        row["facts"] = self._names(scope)
         if (
             row["status"] is None
             and "error" in row
@@ -175,6 +178,11 @@ class Mapped(RecordLayout):
 
     def _typed(self, scope: Scope, name: str, kind: type[T]) -> T | None:
         return scope.typed(self._map.paths.get(name, ()), kind)
+
+    def _names(self, scope: Scope) -> dict[str, str]:
+        """Return the model as it was asked for and as it was resolved."""
+        names = {name: self._typed(scope, name, str) for name in NAMES}
+        return {name: text for name, text in names.items() if text}
 
     def _error(self, scope: Scope) -> str | None:
         found = self._found(scope, "error")

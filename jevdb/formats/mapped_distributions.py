@@ -52,9 +52,10 @@ def _by_label(
 def _refuse_mixture(given: Mapping[str, float], asked: Asked, path: str) -> None:
     """Refuse keys of which some are options and others places of options."""
     labels = given.keys() & set(asked.options)
-    places = [key for key in given.keys() - labels if _is_place(key)]
+    places = {key for key in given.keys() - labels if _is_place(key)}
     if labels and places:
-        message = f"keys by index ({places[0]!r}) among keys by label ({min(labels)!r})"
+        index, label = min(places), min(labels)
+        message = f"keys by index ({index!r}) among keys by label ({label!r})"
         raise wrong(path, message)
 
 

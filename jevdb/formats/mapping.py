@@ -20,6 +20,7 @@ FIELDS = (
     *("item_id", "answer", "answer_index", "labels", "status", "error"),
     *("probabilities", "probabilities_by_index", "p_yes", "step_probabilities"),
     *("latency_s", "latency_ms", "input_tokens", "output_tokens", "cost_usd"),
+    *("requested_name", "resolved_name"),
 )
 TABLES = ("probabilities", "meta")
 SECTIONS = ("each", "fields", "status", "where")
@@ -112,7 +113,9 @@ def map_of_options(pairs: Sequence[str]) -> FieldMap:
     try:
         return _field_map({"fields": fields})
     except _BadMap as error:
-        raise UsageError(f"--field: {error.fault.field}: {error}") from error
+        field, message = error.fault
+        name = str(field).removeprefix("fields.")
+        raise UsageError(f"--field {name}: {message}") from error
 
 
 def _field_map(given: Mapping[str, object]) -> FieldMap:

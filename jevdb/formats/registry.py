@@ -33,5 +33,5 @@ ITEMS: tuple[AnyLayout, ...] = (
     lm_eval.Items(),
     canonical.Items(),
 )
-RESUMED = frozenset({decision_bench.Answers.name, system_one.Recording.name})
+RESUMED = frozenset({decision_bench.Answers.name})
 """Layouts that resume by appending: the last line of an item is its answer."""

@@ -94,6 +94,11 @@ class Recording(Responses):
         """Whether the record is a line of such a log."""
         return {"v", "id", "answers"} <= first.keys()
 
+    def replaces(self, record: Fields) -> str | None:
+        """Return the record's id: it may be written again."""
+        given = record.get("id")
+        return None if given is None else canonical_json(given)
+
     def unread_keys(self, record: Fields) -> set[str]:
         """Return nothing: what has no meaning here goes into meta."""
         return set()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -81,6 +82,7 @@ def _settled(
     problems: Problems,
 ) -> PreparedRun:
     scratch = judge.scratch
+    n_replaced = _drop_replaced(scratch, reader)
     policy = _duplicate_policy(options, reader)
     scratch.execute(query("ingest_repeats"), {"policy": policy})
     if policy == "error":
@@ -96,10 +98,26 @@ def _settled(
         raise JevdbError(f"{names}: no predictions in the file")
     scratch.execute(query("ingest_chosen"))
     summary = _summary(benchmark, options, reader, judge)
+    summary = replace(summary, duplicates=summary.duplicates + n_replaced)
     if not options.allow_invalid:
         _refuse_misfits(scratch, summary)
     rows = scratch.execute(query("ingest_stored")).to_arrow_table()
     return PreparedRun(with_facts(options, reader.gathered.facts), rows, summary)
+
+
+def _drop_replaced(scratch: Connection, reader: Reader) -> int:
+    """Drop the rows of records that were written again; return how many."""
+    import pyarrow as pa
+
+    replaced = reader.gathered.replaced
+    if not replaced:
+        return 0
+    sources, lines = zip(*replaced, strict=True)
+    count = "select count(*) from judged"
+    before = scratch.execute(count).fetchall()[0][0]
+    scratch.register("replaced_lines", pa.table({"source": sources, "line": lines}))
+    scratch.execute(query("ingest_replaced"))
+    return int(before - scratch.execute(count).fetchall()[0][0])
 
 
 def _duplicate_policy(options: RunOptions, reader: Reader) -> str:

@@ -13,13 +13,8 @@ from jevdb.errors import Problem, UsageError
 from jevdb.formats import AnyLayout, ColumnLayout, choose
 from jevdb.ingest.containers import ANY_COLUMN, KEY_COLUMN, open_container
 from jevdb.ingest.decoding import Columns, Decoder, LineBatch, Problems
-from jevdb.ingest.rows import (
-    Gathered,
-    Known,
-    RecordDecoder,
-    RecordLayout,
-    require_records,
-)
+from jevdb.ingest.record_decoder import RecordDecoder, require_records
+from jevdb.ingest.rows import Gathered, Known, RecordLayout
 from jevdb.ingest.sources import STDIN, Source
 
 

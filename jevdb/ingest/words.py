@@ -106,7 +106,7 @@ def run_in_words(summary: RunSummary) -> str:
         (summary.disagreements, "rows whose own `correct` is not ours"),
     )
     lines += [f"{n:,} {words}" for n, words in notes if n]
-    lines += [f"{n:,} {what} left out" for what, n in summary.skipped.items()]
+    lines += [f"left out: {n:,} of {what}" for what, n in summary.skipped.items()]
     return "\n".join(lines + _ignored(summary.ignored_keys))
 
 
