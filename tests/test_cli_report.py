@@ -225,8 +225,8 @@ def test_a_run_that_declares_a_type_unsupported_is_partial(warehouse_path: Path)
         add_run(connection, "small", ANSWERS[:3], model="p", unsupported=["score"])
         add_run(connection, "small", ANSWERS, model="q")
     partial, whole = rows_of(warehouse_path, "report")
-    assert partial["partial_types"] == ["choice", "noul"]
-    assert whole["partial_types"] is None
+    assert partial["partial"] == ["choice", "noul"]
+    assert whole["partial"] is None
     assert partial["reasons"] == {
         "ece_score": "unsupported_type",
         "rps": "unsupported_type",
@@ -248,7 +248,7 @@ def test_a_seeded_benchmark_with_items_missing_is_incomplete(warehouse_path: Pat
         insert(connection, "golds", [{**revision, "item_id": "c1", "label_index": 0}])
         add_run(connection, "cmdb-1500", ANSWERS[:1], model="m")
     rows = rows_of(warehouse_path, "report")
-    assert {row["report_row"]: row["is_incomplete"] for row in rows} == {
+    assert {row["report_row"]: row["incomplete"] for row in rows} == {
         "overall": True,
         "text": True,
     }
