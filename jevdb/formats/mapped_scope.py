@@ -50,7 +50,7 @@ class Scope:
 
     def typed(self, paths: tuple[Path, ...], kind: type[T]) -> T | None:
         """Return the first value at one of the paths, held to its type."""
-        found = self.found(paths)
+        found = self.found(paths) if paths else None
         if found is None:
             return None
         value = found.value

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import NamedTuple
 
 from msgspec import UNSET
@@ -58,6 +59,7 @@ def find(record: Mapping[str, object], path: Path) -> object:
     return value
 
 
+@lru_cache(maxsize=4096)
 def json_path(steps: tuple[str | int, ...], start: str = "$") -> str:
     """Return the JSON path of the steps, for messages."""
     for step in steps:
