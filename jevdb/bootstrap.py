@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,7 +16,7 @@ from jevdb.resampling import (
     weights_sha256,
 )
 from jevdb.tallying import tally
-from jevdb.terms import Terms, read_terms
+from jevdb.terms import Items, Terms, read_terms
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -48,7 +48,8 @@ class Bootstrap:
     """
 
     run_ids: Sequence[str]
-    n_items: int
+    items: Items
+    report_rows: Sequence[str]
     resample_sha256: str
     values: dict[Key, Doubles]
 
@@ -75,19 +76,23 @@ def bootstrap(
     connection: Connection,
     *,
     metrics: Iterable[str] = METRICS,
-    report_rows: Iterable[str] | None = None,
+    rows: Callable[[Items], Sequence[str]] | None = None,
 ) -> Bootstrap:
-    """Return the replicates of the selected runs; call it inside `selected`."""
+    """Return the replicates of the selected runs; call it inside `selected`.
+
+    *rows* chooses the report rows; all, unless it is given.
+    """
     listed = read_terms(connection)
     items = listed[0].items
     weights = resample_weights(items.blocks)
-    rows = items.report_rows if report_rows is None else list(report_rows)
+    report_rows = rows(items) if rows else items.report_rows
     values: dict[Key, Doubles] = {}
     for terms in listed:
-        values |= replicated(terms, weights, list(metrics), rows)
+        values |= replicated(terms, weights, list(metrics), report_rows)
     return Bootstrap(
         run_ids=listed[0].run_ids,
-        n_items=len(items.item_ids),
+        items=items,
+        report_rows=report_rows,
         resample_sha256=weights_sha256(weights),
         values=values,
     )

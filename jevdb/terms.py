@@ -70,6 +70,13 @@ class Stratum:
     items: Integers
     """Positions of its items among all of them, shape (n,)."""
 
+    @property
+    def report_rows(self) -> list[str]:
+        """The report rows that count its items."""
+        return sorted(
+            place.report_row for place in self.places if place.subset == "all"
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Items:
@@ -82,14 +89,22 @@ class Items:
 
     @property
     def report_rows(self) -> list[str]:
-        """The report rows, most items first, then by name."""
+        """The report rows, most items first, then by name; slices under their row."""
         sizes: dict[str, int] = {}
         for stratum in self.strata:
-            for place in stratum.places:
-                if place.subset == "all":
-                    size = sizes.get(place.report_row, 0)
-                    sizes[place.report_row] = size + len(stratum.items)
-        return sorted(sizes, key=lambda row: (-sizes[row], row))
+            for report_row in stratum.report_rows:
+                sizes[report_row] = sizes.get(report_row, 0) + len(stratum.items)
+        bases = {report_row: report_row.partition("/")[0] for report_row in sizes}
+        return sorted(
+            sizes,
+            key=lambda row: (-sizes[bases[row]], bases[row], bases[row] != row, row),
+        )
+
+    def types(self, report_row: str) -> set[str]:
+        """Return the types a report row has items of."""
+        return {
+            stratum.type for stratum in self.strata if report_row in stratum.report_rows
+        }
 
 
 @dataclass(frozen=True, slots=True)

@@ -262,7 +262,7 @@ def test_asking_for_less_changes_nothing(warehouse: Connection):
     with selected(warehouse, Selection(run_ids=run_ids)):
         everything = bootstrap(warehouse).values
         part = bootstrap(
-            warehouse, metrics=["calibration"], report_rows=["text"]
+            warehouse, metrics=["calibration"], rows=lambda items: ["text"]
         ).values
     assert {key.report_row for key in part} == {"text"}
     assert {key.method_id for key in part} == set(oracle.METHODS)
