@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from conftest import add_benchmark, add_run, insert, next_seq
+from building import add_benchmark, add_run, insert, next_seq
 from typer.testing import CliRunner, Result
 
 from jevdb.cli import app

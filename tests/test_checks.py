@@ -8,8 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from building import add_benchmark, add_run, insert, next_seq
 from commandline import ANSWERS, ITEMS, add_event, add_small_benchmark, jevdb, rows_of
-from conftest import add_benchmark, add_run, insert, next_seq
 
 from jevdb.checks import Shortfall, check_names, faults, shortfalls
 from jevdb.database import Connection, open_reader, open_writer

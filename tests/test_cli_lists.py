@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
+from building import insert, next_seq
 from commandline import FIRST, PRIVATE, SECOND, fill, jevdb, rows_of
-from conftest import insert, next_seq
 
 from jevdb.database import open_writer
 from jevdb.sqlfiles import program

@@ -8,6 +8,7 @@ from decimal import ROUND_HALF_EVEN, Decimal
 from pathlib import Path
 
 import pytest
+from building import add_benchmark, add_gold_revision, add_run, insert, next_seq
 from commandline import (
     ANSWERS,
     FIRST,
@@ -21,7 +22,6 @@ from commandline import (
     jevdb,
     rows_of,
 )
-from conftest import add_benchmark, add_gold_revision, add_run, insert, next_seq
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -7,6 +7,7 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
+from building import add_run
 from commandline import (
     ANSWERS,
     FIRST,
@@ -18,7 +19,6 @@ from commandline import (
     jevdb,
     rows_of,
 )
-from conftest import add_run
 
 from jevdb.database import open_reader, open_writer
 from jevdb.errors import UnknownNameError, UsageError

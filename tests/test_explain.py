@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
+from building import add_benchmark, add_gold_revision, add_run
 from commandline import FIRST, WORKED, fill, jevdb
-from conftest import add_benchmark, add_gold_revision, add_run
 
 from jevdb.database import Connection, open_reader
 from jevdb.explain import Asked, explain, item_rows, number_query, place_of

@@ -12,6 +12,7 @@ from typing import Any
 
 import jsonschema
 import pytest
+from building import add_benchmark, add_gold_revision, add_run
 from commandline import (
     ANSWERS,
     FIRST,
@@ -24,7 +25,6 @@ from commandline import (
     fill,
     jevdb,
 )
-from conftest import add_benchmark, add_gold_revision, add_run
 
 from jevdb.database import open_reader, open_writer
 from jevdb.export import METRICS, SCHEMA_FILE, Number, row_json

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 import yaml
+from building import add_benchmark, add_run
 from commandline import FIRST, WORKED, add_event, fill, jevdb
-from conftest import add_benchmark, add_run
 
 from jevdb.database import open_writer
 from jevdb.foreign.hugging_face import yaml_number, yaml_text

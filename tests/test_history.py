@@ -8,8 +8,8 @@ import shutil
 from pathlib import Path
 
 import pytest
+from building import add_benchmark, add_gold_revision, add_run
 from commandline import add_event, jevdb, rows_of
-from conftest import add_benchmark, add_gold_revision, add_run
 
 from jevdb.as_of import resolve_as_of
 from jevdb.database import Connection, open_writer

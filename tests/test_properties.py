@@ -13,7 +13,7 @@ import oracle
 import pytest
 import strategies
 import worked
-from conftest import add_benchmark, add_run
+from building import add_benchmark, add_run
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import strategies
 import worked
-from conftest import add_benchmark
+from building import add_benchmark
 
 from jevdb.database import Connection, open_reader
 

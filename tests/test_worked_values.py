@@ -8,7 +8,7 @@ from pathlib import Path
 import compare
 import pytest
 import worked
-from conftest import add_benchmark, add_run
+from building import add_benchmark, add_run
 
 from jevdb.database import Connection
 from jevdb.ingest import Model, RunOptions, ingest_run

@@ -13,7 +13,7 @@ import numpy as np
 import oracle
 import pytest
 import strategies
-from conftest import add_benchmark, add_run
+from building import add_benchmark, add_run
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
