@@ -59,7 +59,7 @@ def select(connection: Connection, text: str) -> Rows:
         finds a fault in it.
     """
     try:
-        shape = _require_select(connection, text)
+        shape = require_select(connection, text)
         if not _wants_stored_views(connection, shape):
             connection.execute(text)
             return fetched(connection)
@@ -70,7 +70,8 @@ def select(connection: Connection, text: str) -> Rows:
         raise sql_error(error) from error
 
 
-def _require_select(connection: Connection, text: str) -> Shape:
+def require_select(connection: Connection, text: str) -> Shape:
+    """Refuse a text that is not one select, or calls what does more than read."""
     found = connection.execute(query("query_shape"), {"query": text}).fetchall()
     shape = Shape(*found[0])
     if shape.error_type == "parser":

@@ -16,16 +16,20 @@ from jevdb import __version__
 from jevdb.boundary import Boundary, prepare_streams
 from jevdb.commands import (
     check,
+    compare,
     demo,
     explain,
     export,
     history,
     ingest,
+    leaderboard,
     listing,
+    methods,
     report,
     results,
     revisions,
     runs,
+    scopes,
     session,
     snapshots,
     sql,
@@ -73,10 +77,14 @@ def root(
 for commands in (
     *(demo, ingest, listing, runs, report, export, sql, check),
     explain,
+    compare,
+    leaderboard,
     results,
     snapshots,
     history,
     revisions,
+    methods,
+    scopes,
 ):
     commands.register(app)
 

@@ -14,7 +14,8 @@ import duckdb
 from jevdb import __version__
 from jevdb.assets import asset_folder
 from jevdb.errors import BusyError, JevdbError, SchemaError
-from jevdb.sqlfiles import program, program_sha256, program_view, quoted
+from jevdb.scope_views import install
+from jevdb.sqlfiles import program, program_sha256, quoted
 
 LOCK_TIMEOUT = 30.0
 POLL_SECONDS = 0.05
@@ -300,16 +301,12 @@ def drop_program(execute: Callable[[str], _Cursor]) -> None:
     execute("drop view program")
 
 
-def create_program(execute: Execute) -> None:
-    """Create every macro and view of the program, and the view that records them."""
+def create_program(execute: Callable[[str], _Cursor]) -> None:
+    """Create every macro and view: of the program, and of the scorings users added."""
     for item in program():
         for statement in item.statements:
             execute(statement)
-    execute(program_view())
-    execute(
-        "comment on view program is 'one row per view and macro of jevdb in this file, "
-        "with the SHA-256 of the SQL file it was made from'"
-    )
+    install(execute)
 
 
 def insert_seeds(execute: Execute) -> None:

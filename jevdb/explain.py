@@ -16,8 +16,8 @@ from jevdb.metric_names import Number
 from jevdb.names import require_method
 from jevdb.output import Rows, collected
 from jevdb.report import require_gold_revision
+from jevdb.scope_views import scope_view
 from jevdb.sqlfiles import SqlObject, program, query, quoted
-from jevdb.user_scopes import scope_view
 from jevdb.written_out import Place, as_cte, inside, written_out
 
 if TYPE_CHECKING:

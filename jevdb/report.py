@@ -15,6 +15,7 @@ from jevdb.errors import UsageError
 from jevdb.names import require_method
 from jevdb.output import Rows
 from jevdb.runs import Run
+from jevdb.scope_views import require_versions
 from jevdb.selection import Selection, selected
 from jevdb.sqlfiles import query
 
@@ -69,6 +70,7 @@ class Request(NamedTuple):
     gold_revision: int | None = None
     by: Dimension | None = None
     as_of: int | None = None
+    scope_versions: Sequence[int] = ()
 
 
 def read_report(connection: Connection, request: Request) -> list[Line]:
@@ -79,10 +81,12 @@ def read_report(connection: Connection, request: Request) -> list[Line]:
     UnknownNameError
         A method that the warehouse does not know.
     UsageError
-        A gold revision that a benchmark of the report does not have.
+        A gold revision or scope version that a benchmark of the report does not have.
     """
     for method in request.methods:
         require_method(connection, method)
+    benchmarks = [run.benchmark_id for run in request.runs]
+    require_versions(connection, request.scope_versions, benchmarks)
     with then(connection, request.as_of):
         require_gold_revision(connection, request.gold_revision, request.runs)
     if not request.runs:
@@ -93,6 +97,7 @@ def read_report(connection: Connection, request: Request) -> list[Line]:
         gold_revision=request.gold_revision,
         as_of=request.as_of,
         by=request.by,
+        scope_versions=request.scope_versions,
     )
     with selected(connection, selection):
         return selected_lines(connection, request)

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from jevdb.database import Connection
+from jevdb.scope_views import versions_source
 from jevdb.sqlfiles import query, quoted
 
 Dimension = Literal["type", "tier", "family", "domain"]
@@ -44,7 +45,8 @@ class Selection:
 
     ``gold_revision`` pins the gold to that revision, ``as_of`` the whole warehouse to
     an ingest sequence; ``item_ids`` is a cohort: the only items any scope holds; ``by``
-    adds a report row per type, tier, family or domain.
+    adds a report row per type, tier, family or domain; ``scope_versions`` shows these
+    versions of the users' scorings side by side, as report rows ``row@version``.
     """
 
     run_ids: Sequence[str] | None = None
@@ -53,6 +55,7 @@ class Selection:
     as_of: int | None = None
     item_ids: Sequence[str] | None = None
     by: Dimension | None = None
+    scope_versions: Sequence[int] | None = None
 
 
 class _Shadows:
@@ -122,6 +125,8 @@ def _cast_scopes(shadows: _Shadows, selection: Selection, source: str) -> None:
     if selection.by:
         source = query("sliced_scopes")
         parameters["dimension"] = selection.by
+    if selection.scope_versions:
+        source = versions_source(shadows.connection, selection.scope_versions)
     if selection.item_ids is not None:
         source = f"from ({source}) where item_id in (select unnest($items))"
         parameters["items"] = list(selection.item_ids)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -68,7 +68,11 @@ def quoted(text: str) -> str:
 
 def parse(path: Path) -> SqlObject:
     """Split a SQL file into its header comment and its statement."""
-    text = path.read_text(encoding="utf-8")
+    return parse_text(path.parent.name, path.stem, path.read_text(encoding="utf-8"))
+
+
+def parse_text(layer: str, name: str, text: str) -> SqlObject:
+    """Split the text of a SQL file into its header comment and its statement."""
     lines = text.splitlines()
     count = next(
         (i for i, line in enumerate(lines) if not line.startswith("--")), len(lines)
@@ -76,7 +80,7 @@ def parse(path: Path) -> SqlObject:
     header = " ".join(line.removeprefix("--").strip() for line in lines[:count])
     body = "\n".join(lines[count:]).strip().removesuffix(";")
     digest = hashlib.sha256(text.encode()).hexdigest()
-    return SqlObject(path.parent.name, path.stem, header, body, digest)
+    return SqlObject(layer, name, header, body, digest)
 
 
 @cache
@@ -112,15 +116,18 @@ def query(name: str) -> str:
     return parse(asset_folder("sql") / "queries" / f"{name}.sql").body
 
 
-def program_view() -> str:
-    """Return the view that records in a file which SQL it was built from."""
+def program_view(added: Sequence[SqlObject] = ()) -> str:
+    """Return the view that records in a file which SQL it was built from.
+
+    *added* are the views that do not come with the program.
+    """
     rows = ",\n    ".join(
         "("
         + ", ".join(
             quoted(value) for value in (item.layer, item.kind, item.name, item.sha256)
         )
         + ")"
-        for item in program()
+        for item in (*program(), *added)
     )
     return (
         "create or replace view program as select layer, kind, name, sha256, "

@@ -17,6 +17,7 @@ from jevdb.commands.common import (
     examples,
 )
 from jevdb.commands.session import Session, say
+from jevdb.errors import UsageError
 from jevdb.output import Format
 
 
@@ -37,6 +38,7 @@ def register(app: typer.Typer) -> None:
             "jevdb report --method metrics-md --method jevbench-v1.5",
             "jevdb report --benchmark cmdb-1500 --format json",
             "jevdb report --as-of 2026-03-31",
+            "jevdb report --benchmark mine --scope-version 1 --scope-version 2",
         )
     )(report)
 
@@ -53,6 +55,14 @@ def report(
     by: Annotated[
         Dimension | None, typer.Option("--by", help="Add a line per tier, family, ...")
     ] = None,
+    scope_version: Annotated[
+        list[int] | None,
+        typer.Option(
+            "--scope-version",
+            min=1,
+            help="Version of the benchmark's own scoring; repeat it for several.",
+        ),
+    ] = None,
     as_of: AsOfOption = None,
     form: FormatOption = Format.TABLE,
 ) -> None:
@@ -68,6 +78,8 @@ def report(
     from jevdb.report_text import report_markdown, report_text
     from jevdb.runs import asked_for
 
+    if by and scope_version:
+        raise UsageError("--by and --scope-version do not go together")
     session: Session = context.obj
     with session.reader() as connection:
         seq = resolved(connection, as_of)
@@ -79,6 +91,7 @@ def report(
             gold_revision=gold_revision,
             by=by.value if by else None,
             as_of=seq,
+            scope_versions=tuple(dict.fromkeys(scope_version or ())),
         )
         lines = read_report(connection, request)
     if not lines:

@@ -2,7 +2,7 @@
 -- gold_index and the options it points into count from 0. reference_kind says which
 -- distribution TVD compares with: given, one_hot (Decision Bench; a generic benchmark
 -- without any reference), or none. weighted_tier is the tier where tier weights apply:
--- scored like JevBench, or a generic benchmark whose every item has a tier.
+-- scored like JevBench, or a user's own benchmark whose every item has a tier.
 -- Source: SCORING.md §1, §3 (TVD), §4 (tier weights), §6.
 with revised as (
     select
@@ -42,7 +42,7 @@ select
         when
             benchmarks.scoring = 'jevbench'
             or (
-                benchmarks.scoring = 'generic'
+                benchmarks.scoring not in ('cmdb-1500', 'decision-bench')
                 and count(*) over (partition by items.benchmark_id)
                 = count(items.tier) over (partition by items.benchmark_id)
             )

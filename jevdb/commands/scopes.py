@@ -1,0 +1,94 @@
+"""`jevdb scopes`: list the scorings, add one, show its SQL."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from jevdb.commands.common import BenchmarkOption, FormatOption, examples
+from jevdb.commands.listing import list_rows
+from jevdb.commands.session import Session, say
+from jevdb.output import Format
+
+scopes_app = typer.Typer(invoke_without_command=True)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to *app*."""
+    app.add_typer(
+        scopes_app,
+        name="scopes",
+        epilog=examples(
+            "jevdb scopes",
+            "jevdb scopes --benchmark cmdb-1500",
+            "jevdb scopes show generic > acme.sql",
+            "jevdb scopes add acme.sql",
+            "jevdb ingest items items.jsonl --benchmark mine --scoring acme",
+        ),
+    )
+
+
+@scopes_app.callback()
+def scopes(
+    context: typer.Context,
+    benchmark: BenchmarkOption = None,
+    form: FormatOption = Format.TABLE,
+) -> None:
+    """List the scorings, each with the view that defines its scopes; or add one.
+
+    With a benchmark: how many items of each type every report row and metric covers,
+    and how many METRICS.md says there should be.
+    """
+    if context.invoked_subcommand is not None:
+        return
+    if benchmark is None:
+        list_rows(context.obj, "scorings_listed", form, "no scorings")
+        return
+    from jevdb.names import require_benchmark
+
+    session: Session = context.obj
+    with session.reader() as connection:
+        require_benchmark(connection, benchmark)
+    parameters = {"benchmark": benchmark}
+    list_rows(session, "scope_counts", form, "no items yet", parameters)
+
+
+@scopes_app.command(epilog=examples("jevdb scopes add acme.sql"))
+def add(
+    context: typer.Context,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A SQL file.")],
+) -> None:
+    """Add a scoring, or a new version of it, from a SQL file called after it.
+
+    The file is a comment that says what the rows cover, then one select over
+    `golden_items` with the columns `benchmark_id, report_row, subset, item_id`, for the
+    benchmarks of this scoring only. The subsets are all, index, ece_choice, ece_noul,
+    ece_score, pooled, tvd, rps and multi_select. The newest version is in force; older
+    ones stay, see `jevdb report --scope-version`.
+    """
+    from jevdb.user_scopes import add_scope
+
+    session: Session = context.obj
+    with session.writer() as connection:
+        added = add_scope(connection, file)
+    state = "added" if added.is_new else "is there already"
+    say(f"scoring {added.scoring}, version {added.version}, {state}")
+
+
+@scopes_app.command("show", epilog=examples("jevdb scopes show acme --version 1"))
+def show_scope(
+    context: typer.Context,
+    scoring: Annotated[str, typer.Argument(metavar="SCORING")],
+    version: Annotated[
+        int | None, typer.Option(min=1, help="The newest unless given.")
+    ] = None,
+) -> None:
+    """Print the SQL of a scoring."""
+    from jevdb.scope_views import stored_sql
+
+    session: Session = context.obj
+    with session.reader() as connection:
+        sys.stdout.write(stored_sql(connection, scoring, version))
