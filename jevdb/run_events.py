@@ -1,6 +1,6 @@
 """What happens to a run after its ingest: a row in ``run_events``, never a change.
 
-Every function returns whether there was anything to do, so that doing it twice is one.
+A function that returns whether there was anything to do makes doing it twice one.
 """
 
 from __future__ import annotations
@@ -42,6 +42,16 @@ def set_public(connection: Connection, run: Run, reason: str | None) -> bool:
         return False
     _record(connection, run, "public", None, reason)
     return True
+
+
+def set_baseline(connection: Connection, run: Run, reason: str | None) -> None:
+    """Approve a run as the baseline of its benchmark."""
+    _record(connection, run, "baseline_set", None, reason)
+
+
+def clear_baseline(connection: Connection, run: Run, reason: str | None) -> None:
+    """Take the approval back."""
+    _record(connection, run, "baseline_cleared", None, reason)
 
 
 def relabel(

@@ -103,6 +103,8 @@ def compare(
     session: Session = context.obj
     with session.reader() as connection:
         runs = comparable(connection, [base, *others], benchmark)
+        if len(set(runs)) < len(runs):
+            raise UsageError("a run is named twice; tell runs apart by id or #label")
         request = Request(
             base=runs[0],
             others=runs[1:],
@@ -121,14 +123,14 @@ def compare(
 
 
 def comparable(
-    connection: Connection, names: Sequence[str], benchmark: str | None
+    connection: Connection, names: Sequence[str], benchmark: str | None = None
 ) -> list[Run]:
     """Return the runs that *names* mean, all on the benchmark of the first.
 
     Raises
     ------
     UsageError
-        One is on another benchmark, or is named twice.
+        One is on another benchmark.
     """
     from jevdb.runs import all_runs, asked_for, resolve
 
@@ -144,8 +146,6 @@ def comparable(
                 f"{base.benchmark_id}: runs compare on one benchmark; choose it with "
                 "--benchmark"
             ) from None
-    if len({run.run_id for run in found}) < len(found):
-        raise UsageError("a run is named twice; name runs apart by id or #label")
     return found
 
 
