@@ -59,6 +59,7 @@ class Judge:
         self._group_rows = max(GROUP_ROWS, benchmark.size // GROUPS)
         self._group: list[pa.RecordBatch] = []
         self._n_group = 0
+        self._judged: list[pa.Table] = []
         self.n_read = 0
         self.key_sets = KeySets()
         self.scratch = open_scratch()
@@ -86,29 +87,36 @@ class Judge:
             self._hand_over()
 
     def finish(self) -> None:
-        """Judge what is left, and wait until all is judged."""
-        if self._group:
+        """Judge what is left; all rows are then in the view ``judged``."""
+        import pyarrow as pa
+
+        if self._group or not self._judged:
             self._hand_over()
         self._pending.result()
+        self.scratch.register("judged_rows", pa.concat_tables(self._judged))
+        self.scratch.execute("create temp view judged as from judged_rows")
+        self.scratch.execute("reset threads")
 
     def _hand_over(self) -> None:
         import pyarrow as pa
 
         self._pending.result()
-        rows = pa.Table.from_batches(self._group)
+        rows = pa.Table.from_batches(self._group, empty_stage()[0].schema)
         self._pending = self._thread.submit(self._judge, rows, self.key_sets.table())
         self._group, self._n_group, self.key_sets = [], 0, KeySets()
 
     def _prepare(self) -> None:
         run = self.scratch.execute
+        # The reader keeps the other core busy.
+        run("set threads = 1")
         self.scratch.register("items_given", self._benchmark.items)
         run(query("ingest_shapes"))
         run(query("ingest_items"))
         self.scratch.unregister("items_given")
         self._stage(*empty_stage())
+        run(query("ingest_alignments"))
         for view in VIEWS:
             run(f"create temp view {view} as {query(view)}")
-        run("create temp table judged as from ingest_judged")
 
     def _stage(self, rows: pa.Table, key_sets: pa.Table) -> None:
         self.scratch.register("staged_rows", rows)
@@ -125,4 +133,9 @@ class Judge:
         )
         for source, line, field, message in found.fetchall():
             self._problems.add(Problem(source, line, field, message))
-        self.scratch.execute("insert into judged from ingest_judged")
+        self.scratch.execute(query("ingest_alignments"))
+        # Arrow stays as it is until it is stored: no table is filled in between.
+        judged = self.scratch.execute("from ingest_judged").to_arrow_table()
+        self.scratch.register("undigested", judged)
+        digests = self.scratch.execute(query("ingest_digests")).to_arrow_table()
+        self._judged.append(judged.append_column("digest", digests["digest"]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -96,12 +97,12 @@ def _settled(
     if not judge.n_read:
         names = ", ".join(file.name for file in reader.files)
         raise JevdbError(f"{names}: no predictions in the file")
-    scratch.execute(query("ingest_chosen"))
+    rows = scratch.execute(query("ingest_chosen")).to_arrow_table()
+    scratch.register("chosen", rows)
     summary = _summary(benchmark, options, reader, judge)
     summary = replace(summary, duplicates=summary.duplicates + n_replaced)
     if not options.allow_invalid:
         _refuse_misfits(scratch, summary)
-    rows = scratch.execute(query("ingest_stored")).to_arrow_table()
     return PreparedRun(with_facts(options, reader.gathered.facts), rows, summary)
 
 
@@ -154,7 +155,7 @@ def _summary(
     counted = scratch.execute(query("ingest_counts"))
     names = [column[0] for column in counted.description]
     counts = dict(zip(names, counted.fetchall()[0], strict=True))
-    rows_sha256 = str(counts.pop("rows_sha256"))
+    rows_sha256 = _rows_sha256(scratch)
     n_rows = int(counts.pop("n_rows"))
     run_id = scratch.execute(
         "select run_digest($benchmark, $model, $revision, $label, "
@@ -189,6 +190,15 @@ def _summary(
         skipped=dict(sorted(reader.gathered.skipped.items())),
         **counts,
     )
+
+
+def _rows_sha256(scratch: Connection) -> str:
+    """Return what `digest_of` says of the rows, without one text of all digests."""
+    digests = scratch.execute("select digest from chosen order by item_id")
+    whole = hashlib.sha256()
+    for chunk in digests.to_arrow_table()["digest"].chunks:
+        whole.update("".join(chunk.to_pylist()).encode())
+    return whole.hexdigest()
 
 
 def _refuse_misfits(scratch: Connection, summary: RunSummary) -> None:

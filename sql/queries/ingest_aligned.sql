@@ -1,92 +1,66 @@
 -- ingest_aligned: one row per staged prediction of a known item, its values in the
 -- order of the item's options (null where its label set is another one) and its answer
 -- as a label or a level.
--- Reads staged_rows and staged_key_sets (a batch), asked and shapes (the items).
+-- Reads staged_rows (a batch), alignments, asked and shapes (the items).
 -- Source: SCORING.md §2 (distribution, noul distribution, score keys).
-with joined as (
-    select
-        staged_rows.*,
-        shapes.shape,
-        shapes.type,
-        shapes.options,
-        len(shapes.options) as option_count
-    from staged_rows
-    inner join asked on staged_rows.item_id = asked.item_id
-    inner join shapes on asked.shape = shapes.shape
-),
-
--- Where each option's value stands among the keys; null where the label sets differ.
-alignments as (
-    select
-        pairs.key_set,
-        pairs.shape,
-        staged_key_sets.keys,
-        case
-            when len(staged_key_sets.keys) <> len(shapes.options) then null
-            when
-                shapes.type = 'score' and list_has_all(
-                    staged_key_sets.keys,
-                    list_transform(
-                        range(len(shapes.options)), lambda l: cast(l as varchar)
-                    )
-                )
-                then
-                    list_transform(
-                        range(len(shapes.options)),
-                        lambda l: list_position(
-                            staged_key_sets.keys, cast(l as varchar)
-                        )
-                    )
-            when list_has_all(staged_key_sets.keys, shapes.options)
-                then list_transform(
-                    shapes.options, lambda o: list_position(staged_key_sets.keys, o)
-                )
-        end as positions,
-        shapes.type = 'noul' and staged_key_sets.keys = ['yes'] as is_yes_alone
-    from (select distinct
-        key_set,
-        shape
-    from joined
-    where key_set is not null) as pairs
-    inner join staged_key_sets on pairs.key_set = staged_key_sets.key_set
-    inner join shapes on pairs.shape = shapes.shape
-)
-
 select
-    joined.*,
+    staged_rows.position,
+    staged_rows.item_id,
+    staged_rows.given_status,
+    staged_rows.given,
+    staged_rows.answer_text,
+    staged_rows.answer_labels,
+    staged_rows.step_probabilities,
+    staged_rows.latency_s,
+    staged_rows.input_tokens,
+    staged_rows.output_tokens,
+    staged_rows.cost_usd,
+    staged_rows.error,
+    staged_rows.meta,
+    staged_rows.source_file,
+    staged_rows.source_line,
+    staged_rows.is_correct,
+    shapes.type,
+    shapes.options,
+    len(shapes.options) as option_count,
+    alignments.stray_keys,
     case
-        when joined.key_set is null
-            then case
-                when len(joined.given) = joined.option_count then joined.given
-            end
+        when alignments.is_in_order then staged_rows.given
+        when
+            staged_rows.key_set is null
+            and len(staged_rows.given) = len(shapes.options)
+            then staged_rows.given
         when alignments.is_yes_alone
-            then [1e0 - joined.given[1], joined.given[1]]
+            then [1e0 - staged_rows.given[1], staged_rows.given[1]]
         when alignments.positions is not null
             then list_transform(
-                alignments.positions, lambda place: joined.given[place]
+                alignments.positions, lambda place: staged_rows.given[place]
             )
     end as probabilities,
     case
-        when joined.type = 'score'
-            then coalesce(joined.answer_number, level_in_text(joined.answer_text)) + 0e0
+        when shapes.type = 'score'
+            then coalesce(
+                staged_rows.answer_number, level_in_text(staged_rows.answer_text)
+            ) + 0e0
     end as answer_level,
     case
-        when joined.answer_flag then 'yes'
-        when not joined.answer_flag then 'no'
-        when joined.has_text_answer and joined.type = 'noul'
-            then case joined.answer_text
+        when staged_rows.answer_flag then 'yes'
+        when not staged_rows.answer_flag then 'no'
+        when staged_rows.has_text_answer and shapes.type = 'noul'
+            then case staged_rows.answer_text
                 when 'true' then 'yes'
                 when 'false' then 'no'
-                else joined.answer_text
+                else staged_rows.answer_text
             end
-        else joined.answer_text
+        else staged_rows.answer_text
     end as answer_label,
-    joined.answer_text is not null
-    or joined.answer_number is not null
-    or joined.answer_flag is not null
-    or joined.answer_labels is not null as has_answer,
-    case when alignments.positions is null then alignments.keys end as stray_keys
-from joined
+    staged_rows.answer_text is not null
+    or staged_rows.answer_number is not null
+    or staged_rows.answer_flag is not null
+    or staged_rows.answer_labels is not null as has_answer
+from staged_rows
+inner join asked on staged_rows.item_id = asked.item_id
+inner join shapes on asked.shape = shapes.shape
 left join alignments
-    on joined.key_set = alignments.key_set
-    and joined.shape = alignments.shape
+    on staged_rows.key_set = alignments.key_set
+    and asked.shape = alignments.shape

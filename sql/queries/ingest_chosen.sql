@@ -1,6 +1,4 @@
--- ingest_chosen: creates chosen, one row per answered item: the row that is stored,
--- with its attempts.
-create temp table chosen as
+-- ingest_chosen: one row per answered item: the row that is stored, with its attempts.
 select
     judged.*,
     cast(coalesce(repeats.n_distinct, 1) as integer) as attempts

@@ -16,7 +16,6 @@ select
     cast(any_value(dropped.n_dropped - dropped.retries) as bigint) as duplicates,
     cast(any_value(dropped.retries) as bigint) as retries,
     count(*) filter (where renormalized) as renormalized,
-    count(*) filter (where answer_mismatch) as mismatched,
-    digest_of(digest, item_id) as rows_sha256
+    count(*) filter (where answer_mismatch) as mismatched
 from chosen
 cross join dropped

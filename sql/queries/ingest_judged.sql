@@ -1,6 +1,5 @@
--- ingest_judged: one row per staged prediction as it is stored: status, reason, flags,
--- and the digest that identifies the row. returned holds what could not be aligned, as
--- JSON.
+-- ingest_judged: one row per staged prediction as it is stored: status, reason, flags.
+-- returned holds what could not be aligned, as JSON.
 -- Source: SCORING.md §2.
 with judged as (
     select
@@ -91,10 +90,5 @@ select
     meta,
     source_file,
     source_line,
-    is_correct,
-    prediction_digest(
-        item_id, status, reason, label_index, labels, level, probabilities, returned,
-        step_probabilities, latency_s, input_tokens, output_tokens, cost_usd, error,
-        meta
-    ) as digest
+    is_correct
 from rescaled

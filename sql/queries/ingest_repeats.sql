@@ -4,15 +4,23 @@
 -- last line is the best, whatever its status.
 -- Source: SCORING.md §2 (the same item twice); FORMATS.md §1.2 (Decision Bench).
 create temp table repeats as
-with repeated as (
-    select
-        item_id,
-        count(*) as n,
-        count(distinct digest) as n_distinct,
-        count(distinct digest) filter (where status = 'ok') as n_distinct_ok
+with several as (
+    select item_id
     from judged
     group by item_id
     having count(*) > 1
+),
+
+repeated as (
+    select
+        judged.item_id,
+        count(*) as n,
+        count(distinct judged.digest) as n_distinct,
+        count(distinct judged.digest) filter (where judged.status = 'ok')
+            as n_distinct_ok
+    from several
+    inner join judged on several.item_id = judged.item_id
+    group by judged.item_id
 )
 
 select
