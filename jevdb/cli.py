@@ -15,6 +15,7 @@ import typer
 from jevdb import __version__
 from jevdb.boundary import Boundary, prepare_streams
 from jevdb.commands import (
+    calibration,
     check,
     compare,
     demo,
@@ -87,6 +88,7 @@ for commands in (
     revisions,
     methods,
     scopes,
+    calibration,
 ):
     commands.register(app)
 

@@ -257,6 +257,11 @@ where kind = $kind"""
     return values[asked.report_row]
 
 
+def report_row_of(connection: Connection, place: Place, asked: Asked) -> str:
+    """Return the report row asked for, or the one with most items."""
+    return _value(connection, place, asked).report_row
+
+
 def _largest_row(connection: Connection, place: Place) -> str:
     """Return the report row with most items; of several the first by name."""
     statement = """\

@@ -1,0 +1,85 @@
+"""`jevdb calibration`: how far a run's confidence can be trusted."""
+
+from __future__ import annotations
+
+import sys
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from jevdb.commands.common import FormatOption, GoldOption, examples
+from jevdb.commands.runs import RunArgument
+from jevdb.commands.session import Session, say
+from jevdb.output import Format, write
+
+
+class Kind(StrEnum):
+    """The kinds of ECE."""
+
+    CHOICE = "choice"
+    NOUL = "noul"
+    SCORE = "score"
+    POOLED = "pooled"
+    ALL = "all"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to *app*."""
+    app.command(
+        epilog=examples(
+            "jevdb calibration de-1",
+            "jevdb calibration de-1 --row hard_111 --kind score",
+            "jevdb calibration de-1 --kind all --target 0.99 --format json",
+        )
+    )(calibration)
+
+
+def calibration(
+    context: typer.Context,
+    run: RunArgument,
+    row: Annotated[
+        str | None,
+        typer.Option("--row", help="Report row; the one with most items unless given."),
+    ] = None,
+    kind: Annotated[
+        list[Kind] | None, typer.Option("--kind", help="Only this kind; repeatable.")
+    ] = None,
+    target: Annotated[
+        float, typer.Option(help="The accuracy that a threshold shall reach.")
+    ] = 0.95,
+    method: Annotated[
+        str, typer.Option("--method", help="Scoring method.")
+    ] = "metrics-md",
+    gold_revision: GoldOption = None,
+    form: FormatOption = Format.TABLE,
+) -> None:
+    """Show bins, the ECE that chance alone gives, and what a threshold buys.
+
+    For each kind of ECE: the bins and how full they are; the ECE beside the band that a
+    perfectly calibrated model would show at this n and these probabilities, so that a
+    scope of six items is not over-read; the accuracy-coverage curve; the confidence
+    from which on answers reach the target accuracy, and what that gives out of bag; how
+    often gold was given a probability of 0. `json`, `jsonl` and `csv` hold a row per
+    kind with every bin and every point of the curve.
+    """
+    from jevdb.calibration_report import KINDS, depth_rows
+    from jevdb.calibration_report import calibration as in_depth
+    from jevdb.calibration_text import calibration_text
+    from jevdb.explain import Asked
+    from jevdb.metric_names import Number
+    from jevdb.runs import asked_for
+
+    kinds = [each.value for each in kind] if kind else KINDS
+    session: Session = context.obj
+    with session.reader() as connection:
+        (found,) = asked_for(connection, [run], on_choice=say)
+        asked = Asked(found, Number("ece", "pooled"), row, method, gold_revision)
+        report_row, depths = in_depth(connection, asked, kinds, target)
+    if not depths:
+        say(f"report row {report_row} has no items of this kind")
+    if form in (Format.TABLE, Format.MARKDOWN):
+        text = calibration_text(asked, report_row, depths)
+        sys.stdout.write(f"```\n{text}```\n" if form is Format.MARKDOWN else text)
+    else:
+        write(depth_rows(asked, report_row, depths), form, sys.stdout)
