@@ -28,7 +28,7 @@ DATED_TABLES = (
 
 STORED_VIEWS = (
     *("golden_items", "scopes", "strata", "stratum_places", "frames", "scored"),
-    *("tallies", "noul_tallies", "likelihood_tallies", "bins", "cells"),
+    *("tallies", "noul_tallies", "likelihood_tallies", "bins", "bin_cells", "cells"),
 )
 """Views computed once per selection, left to right."""
 

@@ -82,7 +82,7 @@ rated as (
         and tiers.weighted_tier = tier_weights.tier
 ),
 
-components as (
+averaged as (
     select
         run_id,
         report_row,
@@ -106,22 +106,22 @@ valued as (
         kinds.kind,
         case
             when not array_contains(frames.unsupported_types, kinds.kind)
-                then components.component
+                then averaged.component
         end as value,
         case
             when array_contains(frames.unsupported_types, kinds.kind) then 0
-            else coalesce(components.n, 0)
+            else coalesce(averaged.n, 0)
         end as n,
-        coalesce(components.n, 0) as n_scope,
+        coalesce(averaged.n, 0) as n_scope,
         case when array_contains(frames.unsupported_types, kinds.kind) then 0 end
             as n_supported
     from frames
     cross join (values ('choice'), ('noul'), ('score')) as kinds (kind)
-    left join components
-        on frames.run_id = components.run_id
-        and frames.report_row = components.report_row
-        and frames.method_id = components.method_id
-        and kinds.kind = components.kind
+    left join averaged
+        on frames.run_id = averaged.run_id
+        and frames.report_row = averaged.report_row
+        and frames.method_id = averaged.method_id
+        and kinds.kind = averaged.kind
 )
 
 select

@@ -12,12 +12,7 @@ with named as (
     select
         *,
         metric as name
-    from index_intelligence
-    union all
-    select
-        *,
-        metric as name
-    from index_calibration
+    from indices
     union all
     select
         *,

@@ -21,10 +21,6 @@ select * from metric_rps
 union all
 select * from metric_tvd
 union all
-select * from component_intelligence
+select * from components
 union all
-select * from index_intelligence
-union all
-select * from component_calibration
-union all
-select * from index_calibration
+select * from indices
