@@ -2,35 +2,30 @@
 
 from __future__ import annotations
 
+import os
 import re
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Protocol
 
 import duckdb
 
 from jevdb import __version__
 from jevdb.assets import asset_folder
 from jevdb.errors import BusyError, JevdbError, SchemaError
-from jevdb.scope_views import install
-from jevdb.sqlfiles import program, program_sha256, quoted
+from jevdb.files import put_new
+from jevdb.sqlfiles import program, program_sha256
+from jevdb.upgrading import upgrade
 
 LOCK_TIMEOUT = 30.0
 POLL_SECONDS = 0.05
 SETTINGS: dict[str, str | bool | int | float | list[str]] = {
     "autoinstall_known_extensions": "false",
 }
-SEED_TABLES = ("benchmarks", "methods", "tier_weights", "report_rows")
 
 Connection = duckdb.DuckDBPyConnection
-Execute = Callable[[str], object]
 OnWait = Callable[[str], None]
-
-
-class _Cursor(Protocol):
-    def fetchall(self) -> Sequence[Sequence[object]]: ...
 
 
 def head_revision() -> str:
@@ -56,7 +51,8 @@ def open_reader(
     require_file(path)
     connection = _connect(path, True, lock_timeout, on_wait)
     try:
-        if _is_outdated(connection, path):
+        # Another program may upgrade, or compact, before we have the file again.
+        while _is_outdated(connection, path):
             connection.close()
             with open_writer(path, lock_timeout=lock_timeout, on_wait=on_wait):
                 pass
@@ -79,16 +75,69 @@ def open_writer(
 
     Raises the errors of `open_reader`; a missing file is one unless *create*.
     """
-    if not create:
-        require_file(path)
+    if create and not path.exists():
+        # Two may create it at once: the second finds the first's.
+        with suppress(FileExistsError), new_file(path) as created:
+            upgrade(created)
+    require_file(path)
     connection = _connect(path, False, lock_timeout, on_wait)
     try:
-        if _is_outdated(connection, path):
-            upgrade(connection)
         with translated_errors(path):
+            if _is_outdated(connection, path):
+                upgrade(connection)
             yield connection
     finally:
         connection.close()
+
+
+@contextmanager
+def new_file(path: Path) -> Iterator[Connection]:
+    """Give an empty database to fill; the file stands at *path* once it is whole.
+
+    Raises
+    ------
+    FileExistsError
+        There is a file by now, which stays as it is.
+    SchemaError
+        The log of another database lies where this one's would.
+    """
+    target = Path(os.path.realpath(path))
+    built = target.with_name(f".{target.name}.{os.getpid()}")
+    _require_room(path, target)
+    drop_database(built)
+    try:
+        connection = _connect(built, False, 0, None)
+        try:
+            with translated_errors(path):
+                yield connection
+                connection.execute("checkpoint")
+        finally:
+            connection.close()
+        put_new(built, target)
+    finally:
+        drop_database(built)
+
+
+def _require_room(path: Path, target: Path) -> None:
+    if target.exists():
+        raise FileExistsError(path)
+    if not target.parent.is_dir():
+        raise SchemaError(f"{path}: no such folder")
+    if log_of(target).exists():
+        raise SchemaError(
+            f"{log_of(path)}: the log of a database that is gone; move it away first"
+        )
+
+
+def log_of(path: Path) -> Path:
+    """Return where DuckDB keeps what is committed and not yet in the file itself."""
+    return path.with_name(f"{path.name}.wal")
+
+
+def drop_database(path: Path) -> None:
+    """Remove a database file that nobody else has seen, and its log."""
+    path.unlink(missing_ok=True)
+    log_of(path).unlink(missing_ok=True)
 
 
 def open_scratch() -> Connection:
@@ -141,9 +190,14 @@ def _connect(
     deadline = time.monotonic() + lock_timeout
     told = False
     while True:
+        before = _inode(path)
         try:
             with translated_errors(path):
                 connection = duckdb.connect(path, read_only=read_only, config=SETTINGS)
+            if before is not None and _inode(path) != before:
+                # `jevdb compact` put a new file in the place of the one we locked.
+                connection.close()
+                continue
             # DuckDB draws its progress bar on stdout, among the data.
             connection.execute("set enable_progress_bar = false")
             return connection
@@ -154,6 +208,13 @@ def _connect(
                 on_wait(f"waiting: {busy}")
                 told = True
             time.sleep(POLL_SECONDS)
+
+
+def _inode(path: Path) -> int | None:
+    try:
+        return path.stat().st_ino
+    except OSError:
+        return None
 
 
 @contextmanager
@@ -233,100 +294,3 @@ def _built_with(connection: Connection, path: Path) -> tuple[str | None, str, st
 
 def _numeric(version: str) -> tuple[int, ...]:
     return tuple(int(part) for part in re.findall(r"\d+", version))
-
-
-def upgrade(connection: Connection, *, to: str = "head") -> None:
-    """Bring tables, seeds, views and macros to a schema revision, in one transaction.
-
-    A failure, or a kill, at any point leaves the file as it was. Below the newest
-    revision there are only tables: the views belong to the newest schema.
-    """
-    # SQLAlchemy and Alembic take half a second to import; only upgrades need them.
-    import sqlalchemy as sa
-    from alembic import command
-    from alembic.config import Config
-    from duckdb_sqlalchemy import ConnectionWrapper
-    from sqlalchemy.pool import NullPool
-
-    config = Config()
-    config.set_main_option(
-        "script_location", str(asset_folder("migrations")).replace("%", "%%")
-    )
-    # A DuckDB cursor is a second connection to the same open file, under its lock.
-    engine = sa.create_engine(
-        "duckdb://",
-        creator=lambda: ConnectionWrapper(connection.cursor()),
-        poolclass=NullPool,
-    )
-    with _unwrapped_errors(), engine.begin() as migrating:
-        execute = migrating.exec_driver_sql
-        config.attributes["connection"] = migrating
-        drop_program(execute)
-        if to == "head":
-            command.upgrade(config, to)
-            insert_seeds(execute)
-            create_program(execute)
-            comment_tables(execute)
-        else:
-            command.downgrade(config, to)
-
-
-@contextmanager
-def _unwrapped_errors() -> Iterator[None]:
-    """Raise DuckDB's own errors, not SQLAlchemy's wrapping of them."""
-    import sqlalchemy as sa
-
-    try:
-        yield
-    except sa.exc.DBAPIError as error:
-        raise (error.orig or error) from error
-
-
-def comment_tables(execute: Execute) -> None:
-    """Give every table its comment in the catalog."""
-    from jevdb.schema import metadata
-
-    for table in metadata.tables.values():
-        execute(f"comment on table {table.name} is {quoted(table.comment or '')}")
-
-
-def drop_program(execute: Callable[[str], _Cursor]) -> None:
-    """Drop the views and macros that a jevdb created; a user's own stay."""
-    if not execute(
-        "select view_name from duckdb_views() where view_name = 'program'"
-    ).fetchall():
-        return
-    for kind, name in execute("select distinct kind, name from program").fetchall():
-        execute(f'drop {kind} if exists "{name}"')
-    execute("drop view program")
-
-
-def create_program(execute: Callable[[str], _Cursor]) -> None:
-    """Create every macro and view: of the program, and of the scorings users added."""
-    for item in program():
-        for statement in item.statements:
-            execute(statement)
-    install(execute)
-
-
-def insert_seeds(execute: Execute) -> None:
-    """Insert the reference rows of ``seeds/`` that the file does not have yet."""
-    execute(
-        "insert into ingests select 0, 'seed', current_timestamp::timestamp, 'seed', "
-        f"{quoted(__version__)}, null where not exists (from ingests where seq = 0)"
-    )
-    for table in SEED_TABLES:
-        path = asset_folder("seeds") / f"{table}.csv"
-        execute(
-            f"insert into {table} by name select *, 0 as seq from read_csv("
-            f"{quoted(str(path))}, header = true, nullstr = '', all_varchar = true) "
-            f"anti join {table} using ({SEED_KEYS[table]})"
-        )
-
-
-SEED_KEYS = {
-    "benchmarks": "benchmark_id",
-    "methods": "method_id",
-    "tier_weights": "method_id, tier",
-    "report_rows": "benchmark_id, report_row, subset, kind",
-}

@@ -38,3 +38,34 @@ def _replace(path: Path, data: bytes) -> None:
         beside.replace(path)
     finally:
         beside.unlink(missing_ok=True)
+
+
+def put_new(built: Path, path: Path) -> None:
+    """Give the file *built* the name *path*, if no file has it yet.
+
+    Raises
+    ------
+    FileExistsError
+        There is a file of that name; it stays as it is.
+    """
+    try:
+        os.link(built, path)
+    except FileExistsError:
+        raise
+    except OSError as error:
+        # Not every file system has hard links.
+        if path.exists():
+            raise FileExistsError(path) from error
+        built.rename(path)
+    else:
+        built.unlink()
+    sync(path.parent)
+
+
+def sync(path: Path) -> None:
+    """Have the disk hold a file, or the names in a folder."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -14,7 +14,7 @@ import duckdb
 import pytest
 import sqlalchemy as sa
 
-from jevdb import database, sqlfiles
+from jevdb import database, sqlfiles, upgrading
 from jevdb.database import (
     Connection,
     head_revision,
@@ -61,7 +61,7 @@ def test_migrated_and_created_databases_are_equal(warehouse: Connection):
 
 def test_there_is_one_chain_of_revisions():
     versions = sorted(
-        (database.asset_folder("migrations") / "versions").glob("[0-9]*.py")
+        (upgrading.asset_folder("migrations") / "versions").glob("[0-9]*.py")
     )
     numbers = [path.name.split("_")[0] for path in versions]
     assert numbers == [f"{i:04d}" for i in range(1, len(versions) + 1)]
@@ -107,7 +107,7 @@ def break_the_last_view(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make the program end in a view that cannot be created."""
     broken = sqlfiles.SqlObject("checks", "broken", "broken: x", "select nothing", "0")
     program = (*sqlfiles.program(), broken)
-    monkeypatch.setattr(database, "program", lambda: program)
+    monkeypatch.setattr(upgrading, "program", lambda: program)
 
 
 def test_a_failing_upgrade_leaves_the_file_as_it_was(
@@ -121,7 +121,7 @@ def test_a_failing_upgrade_leaves_the_file_as_it_was(
     assert not warehouse_path.with_suffix(".duckdb.wal").exists()
 
 
-def test_a_failing_creation_leaves_an_empty_file_that_can_be_created_again(
+def test_a_failing_creation_leaves_no_file_and_can_be_done_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     path = tmp_path / "new.duckdb"
@@ -129,6 +129,7 @@ def test_a_failing_creation_leaves_an_empty_file_that_can_be_created_again(
         break_the_last_view(patch)
         with pytest.raises(duckdb.Error), open_writer(path, create=True):
             pass
+    assert list(tmp_path.iterdir()) == []
     with open_writer(path, create=True) as connection:
         assert connection.execute("select count(*) from methods").fetchall() == [(3,)]
 
@@ -142,7 +143,7 @@ def test_a_killed_upgrade_leaves_the_file_as_it_was(warehouse_path: Path, after:
         f"""
         import itertools, os, signal, sys
         from pathlib import Path
-        from jevdb import database, sqlfiles
+        from jevdb import database, sqlfiles, upgrading
 
         count = itertools.count()
         original = sqlfiles.SqlObject.statements.fget
