@@ -191,6 +191,7 @@ select value
 from {view_of(number)}
 where
     report_row = {quoted(report_row)}
+    and metric = {quoted(number.metric)}
     and kind = {quoted(number.kind)}"""
     title = (
         f"-- {number.metric}, kind {number.kind}, of run\n-- {place.run_id},\n"
@@ -209,8 +210,7 @@ def view_of(number: Number) -> str:
     """Return the view that has the number."""
     if number.metric not in VIEWS:
         return f"metric_{number.metric}"
-    prefix = "index" if number.kind == "all" else "component"
-    return f"{prefix}_{number.metric}"
+    return "indices" if number.kind == "all" else VIEWS[number.metric]
 
 
 def definitions(number: Number) -> list[SqlObject]:
@@ -243,12 +243,11 @@ def _ask(
 
 
 def _value(connection: Connection, place: Place, asked: Asked) -> Value:
-    kind = asked.number.kind
     statement = f"""\
 select report_row, value, n, n_scope, reason
 from {view_of(asked.number)}
-where kind = $kind"""
-    connection.execute(written_out(place, statement), {"kind": kind})
+where metric = $metric and kind = $kind"""
+    connection.execute(written_out(place, statement), asked.number._asdict())
     values = {row[0]: Value(*row) for row in connection.fetchall()}
     if asked.report_row is None:
         return values[_largest_row(connection, place)]

@@ -16,6 +16,7 @@ from typing import NamedTuple
 from jevdb.sqlfiles import SqlObject, program, quoted
 
 COMMENT_COLUMNS = 84
+CTES = re.compile(r"\b([a-z_][a-z0-9_]*) as (?:materialized )?\(")
 READS = re.compile(r"\b(?:from|join)\s+([a-z_][a-z0-9_]*)")
 SCOPES_BODY = """\
 select
@@ -93,8 +94,9 @@ def _read_by(
     seen: set[str] = set()
 
     def visit(text: str) -> Iterator[str]:
+        own = set(CTES.findall(text))
         for name in dict.fromkeys(READS.findall(text)):
-            if name in seen or (name not in views and name not in tables):
+            if name in own | seen or (name not in views and name not in tables):
                 continue
             seen.add(name)
             if name in views:

@@ -96,7 +96,10 @@ def test_out_of_bag_by_enumeration():
 
 
 def test_out_of_bag_at_the_ends():
-    assert out_of_bag([0.9, 0.5, 0.4], [True] * 3, 1.0) == (1.0, 1.0, 1.0)
+    # aa leaves out b, below its threshold; bb leaves out a, above it.
+    found = out_of_bag([0.9, 0.5], [True, True], 1.0)
+    assert found[:2] == (1.0, 1.0)
+    assert found.coverage == pytest.approx(0.5, abs=2 * SLACK)
     assert out_of_bag([0.9, 0.5], [False] * 2, 0.5) == (0.0, None, None)
     with pytest.raises(UsageError):
         out_of_bag([0.5], [True], 0.0)

@@ -1,13 +1,5 @@
 -- explain_components: one row per type in report row $report_row: the component of
 -- $metric, its weight, and whether the index takes it.
-with components as (
-    select *
-    from component_intelligence
-    union all
-    select *
-    from component_calibration
-)
-
 select
     components.kind,
     case components.kind
