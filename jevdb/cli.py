@@ -26,6 +26,7 @@ from jevdb.commands import (
     ingest,
     leaderboard,
     listing,
+    maintenance,
     methods,
     report,
     results,
@@ -89,6 +90,7 @@ for commands in (
     methods,
     scopes,
     calibration,
+    maintenance,
 ):
     commands.register(app)
 

@@ -1,0 +1,98 @@
+"""`jevdb backup`, `restore` and `compact`: the warehouse as files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from jevdb.commands.common import examples
+from jevdb.commands.session import Session, say
+from jevdb.files import STDOUT
+from jevdb.text import counted
+
+BACKUP_EXAMPLES = (
+    "jevdb backup backups/2026-11-30",
+    "jevdb backup warehouse.tar",
+    "jevdb backup - | ssh laptop jevdb --db copy.duckdb restore -",
+)
+RESTORE_EXAMPLES = (
+    "jevdb --db copy.duckdb restore backups/2026-11-30",
+    "jevdb restore warehouse.tar --db copy.duckdb",
+)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to *app*."""
+    app.command(epilog=examples(*BACKUP_EXAMPLES))(backup)
+    app.command(epilog=examples(*RESTORE_EXAMPLES))(restore)
+    app.command(epilog=examples("jevdb compact", "jevdb --db team.duckdb compact"))(
+        compact
+    )
+
+
+def backup(
+    context: typer.Context,
+    bundle: Annotated[
+        Path,
+        typer.Argument(
+            help="A new folder; a tar file if it ends in .tar, or - for stdout."
+        ),
+    ],
+) -> None:
+    """Write the warehouse as a bundle: a Parquet file a table, a manifest with digests.
+
+    The same rows give the same bytes. Any tool reads the Parquet files. Views are left
+    out, `restore` makes them anew; so are tables that are not of jevdb. Prints the
+    bundle's digest.
+    """
+    from jevdb.bundling import back_up
+
+    session: Session = context.obj
+    with session.reader() as connection:
+        manifest = back_up(connection, bundle)
+    say(
+        f"wrote {bundle}: {counted(len(manifest.tables), 'table')}, "
+        f"{counted(manifest.rows, 'row')}"
+    )
+    if str(bundle) != STDOUT:
+        print(manifest.bundle_sha256)
+
+
+def restore(
+    context: typer.Context,
+    bundle: Annotated[
+        Path, typer.Argument(help="The folder, the tar file, or - for stdin.")
+    ],
+    db: Annotated[
+        Path | None, typer.Option(help="The new file, in place of the root option.")
+    ] = None,
+) -> None:
+    """Make a new warehouse of a bundle, every byte of it held to its digest.
+
+    Never over a file that is there, and never into one: to bring the runs of two
+    warehouses together, `jevdb runs dump` one's and ingest them into the other.
+    """
+    from jevdb.bundling import restore_from
+
+    session: Session = context.obj
+    path = db or session.db
+    manifest = restore_from(bundle, path)
+    say(
+        f"{path}: created with {counted(manifest.rows, 'row')} in "
+        f"{counted(len(manifest.tables), 'table')}"
+    )
+
+
+def compact(context: typer.Context) -> None:
+    """Rewrite the file without the holes that refused and replaced rows left.
+
+    Needs room for a second file for a moment, and waits until nobody else, a reader
+    too, has the file open.
+    """
+    from jevdb.compacting import compact as rewrite
+
+    session: Session = context.obj
+    sizes = rewrite(session.db, lock_timeout=session.lock_timeout, on_wait=say)
+    say(f"{session.db}: {sizes.before:,} bytes before, {sizes.after:,} now")
