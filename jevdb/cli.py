@@ -36,6 +36,7 @@ from jevdb.commands import (
     session,
     snapshots,
     sql,
+    verify,
 )
 
 app = typer.Typer(
@@ -91,6 +92,7 @@ for commands in (
     scopes,
     calibration,
     maintenance,
+    verify,
 ):
     commands.register(app)
 
