@@ -15,7 +15,7 @@ from jevdb.output import Rows, collected
 from jevdb.paired import Scores, Value, paired
 from jevdb.replicates import METRICS
 from jevdb.resampling import ROUNDING, Interval
-from jevdb.selection import Selection, selected
+from jevdb.selection import Selection, narrowed
 from jevdb.sqlfiles import query
 from jevdb.statistics import holm, mcnemar_exact
 
@@ -131,8 +131,9 @@ def compare(connection: Connection, request: Request) -> Comparison:
 def compare_items(connection: Connection, request: Request) -> Rows:
     """Return the items that one of base and other got right and one did not."""
     _, selection = _selection(connection, request)
-    with selected(connection, selection):
-        connection.execute(query("compare_items"), {"base": request.base.run_id})
+    parameters = {"base": request.base.run_id, "items": selection.item_ids}
+    with narrowed(connection, Selection(run_ids=selection.run_ids)):
+        connection.execute(query("compare_items"), parameters)
         return collected(connection)
 
 

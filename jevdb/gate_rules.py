@@ -154,10 +154,17 @@ def parse_rule(text: str) -> Rule:
         raise UnknownNameError("aggregate", aggregate, AGGREGATES)
     if quantity not in QUANTITIES:
         raise UnknownNameError("quantity", quantity, QUANTITIES)
-    inner = (match["inner"], float(match["limit"])) if match["inner"] else None
+    inner = (match["inner"], _number(match["limit"])) if match["inner"] else None
     if aggregate == "share" and inner is None and quantity != "correct":
         raise UsageError(
             f"--rule {text!r}: a share is of a condition: share({quantity} >= 0.8)"
         )
-    bound = float(match["bound"]) / (100 if match["percent"] else 1)
+    bound = _number(match["bound"]) / (100 if match["percent"] else 1)
     return Rule(text.strip(), aggregate, quantity, inner, match["comparison"], bound)
+
+
+def _number(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise UsageError(f"--rule: {text} is no number")
+    return value

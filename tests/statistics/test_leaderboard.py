@@ -1,0 +1,280 @@
+"""`jevdb leaderboard`: who is ranked, on what, and who gives way."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from building import add_benchmark, add_run
+from commandline import add_event, jevdb, rows_of
+
+from jevdb.database import Connection, open_writer
+
+BOARD = ("leaderboard", "--benchmark", "board")
+
+
+def choices(count: int) -> list[dict[str, Any]]:
+    return [
+        {"item_id": f"{i:03d}", "type": "choice", "options": ["a", "b"], "gold": "a"}
+        for i in range(count)
+    ]
+
+
+def answers(n_right: int, count: int, n_missing: int = 0) -> list[dict[str, Any]]:
+    """The first items right, the others wrong, the last ones missing."""
+    return [
+        {"item_id": f"{i:03d}", "answer": "a" if i < n_right else "b"}
+        for i in range(count - n_missing)
+    ]
+
+
+def ranked(path: Path, *arguments: str) -> dict[str, Any]:
+    rows = rows_of(path, *BOARD, *arguments)
+    return {row["model"]: row["rank"] for row in rows}
+
+
+def store(connection: Connection, **runs: list[dict[str, Any]]) -> None:
+    add_benchmark(connection, choices(80), benchmark_id="board")
+    for model, rows in runs.items():
+        add_run(connection, "board", rows, model=model)
+
+
+def test_scores_62_5_and_60_rank_1_1_3(warehouse_path: Path):
+    """I of two-option choice is 100 (2 accuracy - 1): 65 of 80 right is 62.5."""
+    with open_writer(warehouse_path) as connection:
+        store(
+            connection,
+            low=answers(64, 80),
+            one=answers(65, 80),
+            two=[*answers(64, 79), {"item_id": "079", "answer": "a"}],
+        )
+    rows = rows_of(warehouse_path, *BOARD)
+    assert [(r["model"], r["rank"]) for r in rows] == [
+        ("one", 1),
+        ("two", 1),
+        ("low", 3),
+    ]
+    assert [row["value"] for row in rows] == pytest.approx([62.5, 62.5, 60.0])
+    assert [row["title"] for row in rows] == ["joint leader"] * 3
+    assert [row["ties_above"] for row in rows] == [False, True, True]
+    for row in rows:
+        assert row["low"] <= row["value"] <= row["high"]
+        assert sum(row["rank_shares"]) == pytest.approx(1)
+    text = jevdb(warehouse_path, *BOARD).stdout
+    assert "joint leader" in text
+    assert "≈1" in text and "≈3" in text
+
+
+def test_a_clear_winner_is_number_one(warehouse_path: Path):
+    with open_writer(warehouse_path) as connection:
+        store(connection, best=answers(80, 80), worst=answers(8, 80))
+    best, worst = rows_of(warehouse_path, *BOARD, "--by", "accuracy")
+    assert (best["title"], worst["title"]) == ("#1", None)
+    assert best["rank_shares"] == [1.0, 0.0]
+    assert (worst["rank_low"], worst["rank_high"]) == (2, 2)
+    assert (worst["metric"], worst["value"], worst["accuracy"]) == (
+        "accuracy",
+        0.1,
+        0.1,
+    )
+
+
+def test_lower_is_better_for_errors(warehouse_path: Path):
+    def stated(p: float) -> list[dict[str, Any]]:
+        return [{**row, "probabilities": [p, 1 - p]} for row in answers(80, 80)]
+
+    with open_writer(warehouse_path) as connection:
+        store(connection, sure=stated(1.0), unsure=stated(0.75))
+    # Everything is right: ECE and TVD are what is missing to certainty.
+    for metric, value in (("ece_choice", 0.25), ("tvd", 0.25), ("brier", 0.125)):
+        sure, unsure = rows_of(warehouse_path, *BOARD, "--by", metric)
+        assert (sure["model"], sure["value"], sure["title"]) == ("sure", 0.0, "#1")
+        assert (unsure["rank"], unsure["value"]) == (2, value)
+
+
+def test_the_run_that_lacks_much_gives_way_and_is_named(warehouse_path: Path):
+    with open_writer(warehouse_path) as connection:
+        store(
+            connection,
+            whole=answers(40, 80),
+            nearly=answers(40, 80, n_missing=8),
+            half=answers(40, 80, n_missing=40),
+        )
+    rows = rows_of(warehouse_path, *BOARD)
+    # 72 of 80 items is nine tenths: just enough.
+    assert [(r["model"], r["rank"], r["n"]) for r in rows] == [
+        ("nearly", 1, 72),
+        ("whole", 1, 72),
+        ("half", None, 0),
+    ]
+    assert rows[2]["note"] == "40 without a row"
+    assert [row["coverage"] for row in rows] == [0.9, 1.0, 0.5]
+    told = jevdb(warehouse_path, *BOARD)
+    assert "not ranked: half" in told.stdout
+    assert "72 of 80 items (shared)" in told.stdout
+    everyone = rows_of(warehouse_path, *BOARD, "--least-share", "0")
+    # On the 40 items that half has, everybody is right.
+    assert [(row["rank"], row["n"]) for row in everyone] == [(1, 40)] * 3
+    stricter = ranked(warehouse_path, "--least-share", "0.95")
+    assert stricter == {"whole": 1, "half": None, "nearly": None}
+
+
+def test_runs_that_are_named_never_give_way(warehouse_path: Path):
+    with open_writer(warehouse_path) as connection:
+        store(
+            connection,
+            whole=answers(60, 80),
+            half=answers(30, 80, n_missing=40),
+            other=answers(1, 80),
+        )
+    rows = rows_of(warehouse_path, *BOARD, "--run", "whole", "--run", "half")
+    assert [(row["model"], row["rank"], row["value"]) for row in rows] == [
+        ("whole", 1, 100.0),
+        # 30 of the 40 items they share: 100 (2 x 3/4 - 1).
+        ("half", 2, 50.0),
+    ]
+
+
+def test_a_type_declared_unsupported_gives_way(warehouse_path: Path):
+    items = [*choices(79), {"item_id": "079", "type": "noul", "gold": "yes"}]
+    with open_writer(warehouse_path) as connection:
+        add_benchmark(connection, items, benchmark_id="board")
+        rows = [*answers(79, 79), {"item_id": "079", "answer": "yes"}]
+        add_run(connection, "board", rows, model="whole")
+        add_run(
+            connection, "board", answers(79, 79), model="part", unsupported=["noul"]
+        )
+    # One item of 80 is little, but without it the board would have no noul at all.
+    whole, part = rows_of(warehouse_path, *BOARD)
+    assert (whole["rank"], whole["n"], part["rank"]) == (1, 80, None)
+    assert part["note"] == "does not support noul"
+    assert part["unsupported_types"] == ["noul"]
+    assert ranked(warehouse_path, "--cohort", "own") == {"whole": 1, "part": None}
+    both = ranked(warehouse_path, "--least-share", "0")
+    assert both == {"part": 1, "whole": 1}
+
+
+def test_own_cohort_counts_missing_as_wrong(warehouse_path: Path):
+    with open_writer(warehouse_path) as connection:
+        store(
+            connection,
+            whole=answers(60, 80),
+            nearly=answers(80, 80, n_missing=8),
+            half=answers(80, 80, n_missing=40),
+        )
+    rows = rows_of(warehouse_path, *BOARD, "--cohort", "own", "--by", "accuracy")
+    assert [(row["model"], row["rank"], row["value"]) for row in rows] == [
+        ("nearly", 1, 0.9),
+        ("whole", 2, 0.75),
+        ("half", None, 0.5),
+    ]
+    assert rows[2]["note"] == "40 without a row"
+
+
+def test_strict_refuses(warehouse_path: Path):
+    with open_writer(warehouse_path) as connection:
+        store(connection, whole=answers(1, 80), nearly=answers(1, 80, n_missing=1))
+    result = jevdb(warehouse_path, *BOARD, "--cohort", "strict")
+    assert result.exit_code == 1
+    assert "1 without a row" in result.stderr
+
+
+def test_a_run_without_the_number_is_listed_unranked(warehouse_path: Path):
+    with open_writer(warehouse_path) as connection:
+        store(connection, labels=answers(60, 80))
+    [row] = rows_of(warehouse_path, *BOARD, "--by", "ece_choice")
+    assert (row["rank"], row["value"], row["low"]) == (None, None, None)
+    assert row["note"] == "no answer has a probability distribution"
+
+
+def test_the_latest_public_run_of_each_model_and_revision(warehouse_path: Path):
+    with open_writer(warehouse_path) as connection:
+        store(connection, m=answers(10, 80))
+        for revision, label, n_right in (
+            (None, "warm", 20),
+            ("r2", None, 30),
+            ("r3", None, 40),
+        ):
+            run_id = add_run(
+                connection,
+                "board",
+                answers(n_right, 80),
+                model="m",
+                revision=revision,
+                label=label,
+            )
+        add_event(connection, run_id, "private")
+    rows = rows_of(warehouse_path, *BOARD)
+    assert [(row["revision"], row["label"]) for row in rows] == [
+        ("r2", None),
+        (None, "warm"),
+    ]
+    assert "1 private run left out" in jevdb(warehouse_path, *BOARD).stderr
+    private = rows_of(warehouse_path, *BOARD, "--include-private")
+    assert [row["revision"] for row in private] == ["r3", "r2", None]
+
+
+def test_as_of_is_the_board_of_then(warehouse_path: Path):
+    with open_writer(warehouse_path) as connection:
+        store(connection, early=answers(40, 80))
+        seq = connection.execute("select max(seq) from ingests").fetchall()[0][0]
+        add_run(connection, "board", answers(80, 80), model="late")
+        [(early,)] = connection.execute(
+            "select run_id from run_states where model = 'early'"
+        ).fetchall()
+        add_event(connection, early, "withdrawn")
+    assert ranked(warehouse_path) == {"late": 1}
+    assert ranked(warehouse_path, "--as-of", str(seq)) == {"early": 1}
+
+
+def test_report_row_method_and_modality(warehouse_path: Path):
+    items = [{**item, "modality": "image"} for item in choices(8)]
+    items += [{**item, "item_id": f"t{item['item_id']}"} for item in choices(4)]
+    rows = [{"item_id": item["item_id"], "answer": "a"} for item in items]
+    with open_writer(warehouse_path) as connection:
+        add_benchmark(connection, items, benchmark_id="board")
+        add_run(connection, "board", rows, model="m")
+    found = [
+        (row["report_row"], row["n"], row["method_id"])
+        for arguments in (
+            (),
+            ("--row", "text"),
+            ("--modality", "text", "--method", "jevbench-v1.5"),
+        )
+        for row in rows_of(warehouse_path, *BOARD, *arguments)
+    ]
+    assert found == [
+        ("overall", 12, "metrics-md"),
+        ("text", 4, "metrics-md"),
+        ("overall", 4, "jevbench-v1.5"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--row", "hard"), "unknown report row 'hard'"),
+        (("--method", "mine"), "unknown method 'mine'"),
+        (("--by", "speed"), "unknown metric 'speed'"),
+        (("--run", "nobody"), "unknown run 'nobody'"),
+        (("--modality", "image"), "board has no image items"),
+    ],
+)
+def test_usage(warehouse_path: Path, arguments: tuple[str, ...], words: str):
+    with open_writer(warehouse_path) as connection:
+        store(connection, m=answers(1, 80))
+    result = jevdb(warehouse_path, *BOARD, *arguments)
+    assert result.exit_code == 2
+    assert words in result.stderr
+
+
+def test_a_board_without_runs(warehouse_path: Path):
+    with open_writer(warehouse_path) as connection:
+        store(connection)
+    result = jevdb(warehouse_path, *BOARD)
+    assert result.exit_code == 1
+    assert "board has no runs to rank" in result.stderr
+    unknown = jevdb(warehouse_path, "leaderboard", "--benchmark", "boards")
+    assert unknown.exit_code == 2
+    assert "did you mean 'board'" in unknown.stderr
