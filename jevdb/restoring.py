@@ -84,7 +84,8 @@ def _fill(connection: Connection, folder: Path, manifest: Manifest) -> None:
         with transaction(connection):
             for table, held in manifest.tables.items():
                 _load(connection, table, folder / held.file, held.rows)
-            require_scopes(connection)
+            if "scope_versions" in tables:
+                require_scopes(connection)
     except (duckdb.IOException, duckdb.OutOfMemoryException):
         raise
     except duckdb.Error as error:

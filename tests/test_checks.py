@@ -183,6 +183,28 @@ def wrong_digest(connection: Connection) -> str:
     return f"run {run_id}: rows_sha256 rows of {run_id}, its rows give {found}"
 
 
+def wrong_ingest_digest(connection: Connection) -> str:
+    connection.execute(
+        "insert into ingests select max(seq) + 1, 'x', max(ingested_at), 'items', "
+        "'test', repeat('0', 64) from ingests"
+    )
+    return f"ingest 2: content_sha256 {'0' * 64}, what it stored as items gives none"
+
+
+def twice(table: str, subject: str, words: str) -> Callable[[Connection], str]:
+    """A primary key refuses it; a table in its place, as views see it, does not."""
+
+    def store(connection: Connection) -> str:
+        add_run(connection, "small", ANSWERS, model="m", run_id="r")
+        connection.execute(
+            f"create temp table {table} as from main.{table} "
+            f"union all from main.{table}"
+        )
+        return f"{subject}: {words}"
+
+    return store
+
+
 def gap(connection: Connection) -> str:
     connection.execute(
         "insert into ingests select seq + 2, 'x', ingested_at, kind, 'test', null "
@@ -305,6 +327,16 @@ CASES = [
     ("duplicate_run_names", duplicate_name),
     ("wrong_row_counts", wrong_counts),
     ("wrong_run_digests", wrong_digest),
+    ("wrong_ingest_digests", wrong_ingest_digest),
+    ("duplicate_keys", twice("items", "benchmark small, item c1", "2 items")),
+    (
+        "duplicate_keys",
+        twice("golds", "benchmark small, item c1", "2 golds in revision 1"),
+    ),
+    ("duplicate_keys", twice("predictions", "run r, item c1", "2 predictions")),
+    ("duplicate_keys", twice("runs", "run r", "2 runs")),
+    ("duplicate_keys", twice("models", "model id of m None", "2 models")),
+    ("duplicate_keys", twice("benchmarks", "benchmark small", "2 benchmarks")),
     ("sequence_faults", gap),
     ("sequence_faults", backwards),
     ("sequence_faults", unrecorded),
@@ -394,6 +426,59 @@ def test_a_changed_value_breaks_the_digest(ingested: Path):
     found = rows_of_failing(ingested)
     assert {row["check"] for row in found} == {"wrong_run_digests"}
     assert len(found) == 3
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "update items set family = 'other' where item_id = 'c1'",
+        "update items set meta = '{}' where item_id = 'c1'",
+        "update golds set label_index = 1 where item_id = 'c1'",
+        "update golds set reference = [0.5, 0.5] where item_id = 'c2'",
+        "delete from golds where item_id = 's1'",
+    ],
+)
+def test_a_changed_item_or_gold_breaks_the_digest(ingested: Path, change: str):
+    with open_writer(ingested) as connection:
+        connection.execute(change)
+    found = rows_of_failing(ingested)
+    assert ("wrong_ingest_digests", "ingest 1") in {
+        (row["check"], row["subject"]) for row in found
+    }
+
+
+@pytest.mark.parametrize(
+    ("change", "seq"),
+    [
+        ("update runs set run_id = 'other' where seq = 2", 2),
+        ("update snapshots set content = 'x', content_sha256 = sha256('x')", 7),
+    ],
+)
+def test_a_changed_id_or_export_breaks_the_digest(
+    ingested: Path, tmp_path: Path, change: str, seq: int
+):
+    out = ("--out", str(tmp_path / "e.json"), "--snapshot", "march")
+    assert jevdb(ingested, "export", *out).exit_code == 0
+    with open_writer(ingested) as connection:
+        connection.execute(change)
+    found = [row for row in rows_of_failing(ingested) if row["check"].startswith("wr")]
+    assert f"ingest {seq}" in {row["subject"] for row in found}
+
+
+def test_corrected_gold_and_added_items_keep_their_digests(
+    ingested: Path, tmp_path: Path
+):
+    """Each ingest of items stands for what it stored, not for what came before."""
+    changed = tmp_path / "changed.jsonl"
+    new = {**ITEMS[0], "item_id": "c3"}
+    items = [{**ITEMS[0], "gold": "b"}, *ITEMS[1:], new]
+    changed.write_text("".join(f"{json.dumps(item)}\n" for item in items))
+    result = jevdb(
+        *(ingested, "ingest", "items", str(changed), "--benchmark", "small"),
+        *("--revise", "--reason", "test"),
+    )
+    assert result.exit_code == 0, result.stderr
+    assert jevdb(ingested, "check").exit_code == 0
 
 
 def rows_of_failing(path: Path) -> list[dict[str, str]]:
