@@ -99,6 +99,7 @@ def selected(connection: Connection, selection: Selection) -> Iterator[None]:
     shadows = _Shadows(connection)
     try:
         _narrow(shadows, selection)
+        _cast_predictions(shadows, selection)
         for view in STORED_VIEWS:
             source = f'select * from "{shadows.catalog}".main.{view}'
             if view == "scopes":
@@ -117,6 +118,22 @@ def _narrow(shadows: _Shadows, selection: Selection) -> None:
         shadows.cast(
             table,
             f'select * from "{shadows.catalog}".main.{table} where {condition}',
+        )
+
+
+def _cast_predictions(shadows: _Shadows, selection: Selection) -> None:
+    """Set the answers of a few runs apart, so that those of all are not scanned.
+
+    Which runs count is for `runs` to say; copying most answers would only cost.
+    """
+    if selection.run_ids is None:
+        return
+    source = f'"{shadows.catalog}".main.'
+    found = shadows.connection.execute(f"select count(*) from {source}runs").fetchall()
+    if 2 * len(selection.run_ids) <= found[0][0]:
+        condition = _in("run_id", selection.run_ids)
+        shadows.cast(
+            "predictions", f"select * from {source}predictions where {condition}"
         )
 
 
@@ -145,8 +162,7 @@ def _conditions(selection: Selection) -> dict[str, str]:
                 f"gold_revision <= {selection.gold_revision:d}"
             )
     if selection.run_ids is not None:
-        for table in ("runs", "predictions"):
-            conditions.setdefault(table, []).append(_in("run_id", selection.run_ids))
+        conditions.setdefault("runs", []).append(_in("run_id", selection.run_ids))
     if selection.methods is not None:
         conditions["methods"] = [_in("method_id", selection.methods)]
     return {table: " and ".join(parts) for table, parts in conditions.items()}
