@@ -17,7 +17,7 @@ from jevdb.calibration import (
     reaching,
 )
 from jevdb.errors import UsageError
-from jevdb.explain import Asked, place_of, report_row_of
+from jevdb.number_place import Asked, place_of, report_row_of
 from jevdb.output import Rows
 from jevdb.resampling import REPLICATES, SEED
 from jevdb.sqlfiles import query

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from jevdb.calibration import Point
 from jevdb.calibration_report import Depth
-from jevdb.explain import Asked
+from jevdb.number_place import Asked
 from jevdb.report_text import REASONS, rounded
 from jevdb.resampling import REPLICATES, SEED
 from jevdb.text import aligned, short_id, visible

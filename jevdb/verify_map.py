@@ -124,6 +124,19 @@ def read_mapping(path: Path) -> Mapped:
     )
 
 
+def fitting_mapping(document: object) -> Mapped | None:
+    """Return the mapping that ships and accounts for every number of a JSON document.
+
+    None if none does, or the document has no number.
+    """
+    for path in sorted((asset_folder("seeds") / "verify").glob("*.toml")):
+        mapped = read_mapping(path)
+        claims = json_claims(document, mapped, None)
+        if claims and all(claim.why != NOT_MAPPED for claim in claims):
+            return mapped
+    return None
+
+
 def _problems(given: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     for key in given.keys() - TOP_KEYS:
         yield key, "no key of a mapping"

@@ -13,9 +13,10 @@ from building import add_benchmark, add_gold_revision, add_run
 from commandline import FIRST, WORKED, fill, jevdb
 
 from jevdb.database import Connection, open_reader
-from jevdb.explain import Asked, explain, item_rows, number_query, place_of
+from jevdb.explain import explain, item_rows
 from jevdb.explain_text import explanation_json
 from jevdb.metric_names import KINDS, Number, number_named
+from jevdb.number_place import Asked, number_query, place_of
 from jevdb.runs import all_runs
 
 NUMBERS = [Number(metric, kind) for metric, kinds in KINDS.items() for kind in kinds]

@@ -10,8 +10,9 @@ from building import add_benchmark, add_run
 from commandline import FIRST, fill, jevdb, rows_of
 
 from jevdb.database import open_reader, open_writer, upgrade
-from jevdb.explain import Asked, explain
+from jevdb.explain import explain
 from jevdb.metric_names import Number
+from jevdb.number_place import Asked
 from jevdb.runs import all_runs
 
 METHOD = """

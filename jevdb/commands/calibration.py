@@ -66,8 +66,8 @@ def calibration(
     from jevdb.calibration_report import KINDS, depth_rows
     from jevdb.calibration_report import calibration as in_depth
     from jevdb.calibration_text import calibration_text
-    from jevdb.explain import Asked
     from jevdb.metric_names import Number
+    from jevdb.number_place import Asked
     from jevdb.runs import asked_for
 
     kinds = [each.value for each in kind] if kind else KINDS

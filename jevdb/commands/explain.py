@@ -68,9 +68,9 @@ def explain(
     client on the file; it spells out every view between the tables and the number.
     `json` is one object; `jsonl` and `csv` are the items alone.
     """
-    from jevdb.explain import Asked, asked_query
     from jevdb.explain import explain as explained
     from jevdb.metric_names import number_named
+    from jevdb.number_place import Asked, asked_query
     from jevdb.runs import asked_for
 
     number = number_named(metric, kind)

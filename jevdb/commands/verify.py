@@ -44,6 +44,12 @@ def verify(
             help="What the numbers mean, in TOML; or the name of a mapping that ships.",
         ),
     ] = None,
+    run: Annotated[
+        str | None,
+        typer.Option(
+            metavar="RUN", help="The run meant, where the mapping names another."
+        ),
+    ] = None,
     tolerance: Annotated[
         float | None,
         typer.Option(
@@ -59,16 +65,17 @@ def verify(
 ) -> None:
     """Recompute published numbers: which do, which do not and by how much, which lack.
 
-    An `evaluation_results.json` needs no mapping. Any other JSON file or Markdown table
-    needs one that says which run, report row and metric each number is; numbers that it
-    leaves out are listed as lacking. Exit 1 if a number differs.
+    An `evaluation_results.json` needs no mapping, nor a file that a mapping of jevdb's
+    fits. Any other JSON file or Markdown table needs one that says which run, report
+    row and metric each number is; numbers that it leaves out are listed as lacking.
+    Exit 1 if a number differs.
     """
     from jevdb.verify import DIFFERS, counts, verdict_rows
     from jevdb.verify import verify as verdicts_on
 
     session: Session = context.obj
     with session.reader() as connection:
-        named, claims = _claims(connection, file, mapping, tolerance)
+        named, claims = _claims(connection, file, mapping, run, tolerance)
         verdicts = verdicts_on(connection, claims, method or named or METHOD)
     rows = verdict_rows(verdicts)
     is_for_people = form in (Format.TABLE, Format.MARKDOWN)
@@ -81,11 +88,15 @@ def verify(
 
 
 def _claims(
-    connection: Connection, file: Path, mapping: Path | None, tolerance: float | None
+    connection: Connection,
+    file: Path,
+    mapping: Path | None,
+    run: str | None,
+    tolerance: float | None,
 ) -> tuple[str | None, list[Claim]]:
     """Return the method that the file or its mapping names, and the claims."""
     from jevdb.verify import TOLERANCE
-    from jevdb.verify_map import json_claims, read_mapping
+    from jevdb.verify_map import fitting_mapping, json_claims, read_mapping
     from jevdb.verify_markdown import markdown_claims
     from jevdb.verify_results import is_results, results_claims
 
@@ -94,6 +105,7 @@ def _claims(
         mapped = read_mapping(_required(file, mapping))
         rows = connection.execute("select benchmark_id from benchmarks").fetchall()
         benchmarks = [str(row[0]) for row in rows]
+        mapped = mapped._replace(run=run or mapped.run)
         return mapped.method, markdown_claims(text, mapped, tolerance, benchmarks)
     try:
         document = json.loads(text)
@@ -101,7 +113,11 @@ def _claims(
         raise JevdbError(f"{file}: not JSON: {error}") from error
     if is_results(document) and mapping is None:
         return results_claims(document, TOLERANCE if tolerance is None else tolerance)
-    mapped = read_mapping(_required(file, mapping))
+    fitting = fitting_mapping(document) if mapping is None else None
+    if fitting:
+        say(f"{file}: by the mapping {fitting.name}, which ships with jevdb")
+    mapped = fitting or read_mapping(_required(file, mapping))
+    mapped = mapped._replace(run=run or mapped.run)
     return mapped.method, json_claims(document, mapped, tolerance)
 
 
