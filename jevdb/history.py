@@ -73,7 +73,8 @@ def history(connection: Connection, asked: Asked) -> list[Line]:
     """Return a line per run of the model, by benchmark, started, then sequence.
 
     Without a report row it is the one with most items. Superseded and withdrawn runs
-    are there too; a run without a start counts from its ingest.
+    are there too; a run without a start counts from its ingest. A run whose benchmark
+    has no report row has no line.
 
     Raises
     ------
@@ -93,6 +94,7 @@ def history(connection: Connection, asked: Asked) -> list[Line]:
     lines = [
         _line(run, asked.report_row, now[run.run_id], then.get(run.run_id, {}))
         for run in runs
+        if now[run.run_id]
     ]
     return list(_with_changes(lines))
 

@@ -169,4 +169,7 @@ where subset = 'all'
 group by report_row
 order by count(*) desc, report_row
 limit 1"""
-    return str(connection.execute(written_out(place, statement)).fetchall()[0][0])
+    found = connection.execute(written_out(place, statement)).fetchall()
+    if not found:
+        raise UsageError(f"{place.scope.name} covers no item of {place.benchmark_id}")
+    return str(found[0][0])

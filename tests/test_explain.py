@@ -179,6 +179,52 @@ def test_where_rows_went_by_hand(warehouse: Connection):
     assert adds == [pytest.approx(0.475, abs=1e-15)]
 
 
+MIXED = [
+    {"item_id": "c", "type": "choice", "options": ["a", "b"], "gold": "a"},
+    {"item_id": "n", "type": "noul", "gold": "yes"},
+    {"item_id": "s", "type": "score", "options": ["x", "y", "z"], "gold": 1},
+    {"item_id": "m", "type": "multi_select", "options": ["a", "b"], "gold": ["a"]},
+]
+
+
+def test_a_declared_type_is_left_out_where_the_metric_leaves_it_out(
+    warehouse: Connection,
+):
+    benchmark = add_benchmark(warehouse, MIXED)
+    rows = [{"item_id": "c", "probabilities": [0.75, 0.25]}]
+    declared = ["noul", "multi_select"]
+    add_run(warehouse, benchmark, rows, unsupported=declared)
+    (run,) = all_runs(warehouse)
+    for number in NUMBERS:
+        found = explain(warehouse, Asked(run, number, None, "metrics-md", None))
+        averaged = sum(n for is_averaged, _, n in found.fates if is_averaged)
+        assert averaged == found.value.n, number
+        assert len(list(item_rows(found).rows)) == found.value.n_scope, number
+    found = explain(
+        warehouse, Asked(run, Number("intelligence", "all"), None, "metrics-md", None)
+    )
+    assert (False, "its type was declared unsupported", 1) in found.fates
+    taken = {row[0]: row[-1] for row in found.components.rows}
+    assert taken == {"choice": True, "noul": False, "score": True}
+
+
+@pytest.mark.parametrize("scoring", ["decision-bench", "generic", "cmdb-1500"])
+def test_every_scoring_is_explained(warehouse: Connection, scoring: str):
+    items = MIXED[:1] if scoring == "decision-bench" else MIXED
+    benchmark = add_benchmark(warehouse, items, scoring=scoring)
+    add_run(warehouse, benchmark, [{"item_id": "c", "probabilities": [0.75, 0.25]}])
+    (run,) = all_runs(warehouse)
+    for number in (Number("tvd", "all"), Number("ece", "pooled")):
+        found = explain(warehouse, Asked(run, number, None, "metrics-md", None))
+        averaged = sum(n for is_averaged, _, n in found.fates if is_averaged)
+        assert averaged == found.value.n
+    # One-hot gold where there is no reference, but not for CMDB: 1 - 0.75.
+    tvd = explain(
+        warehouse, Asked(run, Number("tvd", "all"), None, "metrics-md", None)
+    ).value
+    assert tvd.value == (None if scoring == "cmdb-1500" else 0.25)
+
+
 def test_tvd_names_the_items_without_a_reference(warehouse: Connection):
     items = [
         {"item_id": "c0", "type": "choice", "options": ["a", "b"], "gold": "a"},

@@ -303,6 +303,16 @@ def test_the_sql_of_a_scoring_is_printed(scoped: Path):
     assert jevdb(scoped, "scopes", "show", "acme", "--version", "9").exit_code == 2
 
 
+def test_a_scoring_that_covers_nothing(scoped: Path, tmp_path: Path):
+    file = write(tmp_path, "acme.sql", SCOPE.replace("'choice'", "'choice' and false"))
+    assert jevdb(scoped, "scopes", "add", file).exit_code == 0
+    assert rows_of(scoped, "report") == []
+    assert rows_of(scoped, "history", "m") == []
+    done = jevdb(scoped, "explain", "m", "I")
+    assert done.exit_code == 2
+    assert "scope_acme covers no item of b" in done.stderr
+
+
 def test_the_same_file_again_is_nothing_new(scoped: Path, tmp_path: Path):
     done = jevdb(scoped, "scopes", "add", str(tmp_path / "acme.sql"))
     assert done.exit_code == 0
