@@ -26,6 +26,7 @@ import json, sys
 import duckdb
 
 connection = duckdb.connect(sys.argv[1], read_only=True)
+connection.execute("set enable_progress_bar = false")
 queries = json.load(sys.stdin)
 values = [connection.execute(query).fetchall() for query in queries]
 assert not [name for name in sys.modules if name.split(".")[0] in ("jevdb", "numpy")]
