@@ -11,7 +11,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import duckdb
 
 from jevdb.adhoc import sql_error
-from jevdb.database import LOCK_TIMEOUT, drop_database, log_of, open_writer
+from jevdb.database import (
+    LOCK_TIMEOUT,
+    drop_database,
+    is_of_disk,
+    log_of,
+    open_writer,
+)
 from jevdb.errors import JevdbError
 from jevdb.files import sync
 from jevdb.sqlfiles import quoted
@@ -65,9 +71,9 @@ def _rewrite(connection: Connection, target: Path, built: Path) -> None:
     connection.execute(f"attach {quoted(str(built))} as {_name(new)}")
     try:
         connection.execute(f"copy from database {_name(old)} to {_name(new)}")
-    except (duckdb.IOException, duckdb.OutOfMemoryException):
-        raise
     except duckdb.Error as error:
+        if is_of_disk(error) or isinstance(error, duckdb.OutOfMemoryException):
+            raise
         raise JevdbError(f"{target}: cannot be copied: {sql_error(error)}") from error
     for database in (old, new):
         connection.execute(f"checkpoint {_name(database)}")

@@ -24,6 +24,8 @@ SETTINGS: dict[str, str | bool | int | float | list[str]] = {
     "autoinstall_known_extensions": "false",
 }
 
+DISK = re.compile(r'Could not (write|truncate|sync|fsync) file "([^"]*)": ([^"\n]*)')
+
 Connection = duckdb.DuckDBPyConnection
 OnWait = Callable[[str], None]
 
@@ -156,8 +158,8 @@ def transaction(connection: Connection) -> Iterator[None]:
     try:
         yield
     except BaseException:
-        # An error inside COMMIT has already ended the transaction.
-        with suppress(duckdb.TransactionException):
+        # An error inside COMMIT has already ended the transaction, or the database.
+        with suppress(duckdb.Error):
             connection.execute("rollback")
         raise
     connection.execute("commit")
@@ -222,14 +224,22 @@ def translated_errors(path: Path) -> Iterator[None]:
     """Turn DuckDB's faults of file, lock and disk into jevdb's; leave the others."""
     try:
         yield
-    except duckdb.IOException as error:
-        raise _io_error(path, str(error)) from error
-    except duckdb.FatalException as error:
-        raise SchemaError(f"{path}: {_first_line(error)}") from error
-    except duckdb.OutOfMemoryException as error:
-        raise JevdbError(
-            f"{path}: out of memory or temporary disk: {_first_line(error)}"
-        ) from error
+    except duckdb.Error as error:
+        message = str(error)
+        if is_of_disk(error):
+            raise _io_error(path, message) from error
+        if isinstance(error, duckdb.FatalException):
+            raise SchemaError(f"{path}: {_first_line(message)}") from error
+        if isinstance(error, duckdb.OutOfMemoryException):
+            raise JevdbError(
+                f"{path}: out of memory or temporary disk: {_first_line(message)}"
+            ) from error
+        raise
+
+
+def is_of_disk(error: duckdb.Error) -> bool:
+    """Whether the disk failed, or is full: a commit says so in an error of its own."""
+    return isinstance(error, duckdb.IOException) or bool(DISK.search(str(error)))
 
 
 def _io_error(path: Path, message: str) -> JevdbError:
@@ -245,6 +255,8 @@ def _io_error(path: Path, message: str) -> JevdbError:
         return SchemaError(f"{path}: not a DuckDB file; name a warehouse with --db")
     if "version number" in message and "can only read" in message:
         return SchemaError(f"{path}: written by a newer DuckDB; upgrade duckdb")
+    if failed := DISK.search(message):
+        return JevdbError(f"cannot {failed[1]} {failed[2]}: {failed[3]}")
     return JevdbError(f"{path}: {_first_line(message)}")
 
 

@@ -10,7 +10,7 @@ import duckdb
 
 from jevdb.adhoc import require_select, sql_error
 from jevdb.bundle import Manifest, read_manifest, table_keys
-from jevdb.database import head_revision, new_file, transaction
+from jevdb.database import head_revision, is_of_disk, new_file, transaction
 from jevdb.errors import ConflictError, JevdbError, SchemaError
 from jevdb.scope_views import program_scorings, scope_versions
 from jevdb.sqlfiles import parse_text, quoted
@@ -86,9 +86,9 @@ def _fill(connection: Connection, folder: Path, manifest: Manifest) -> None:
                 _load(connection, table, folder / held.file, held.rows)
             if "scope_versions" in tables:
                 require_scopes(connection)
-    except (duckdb.IOException, duckdb.OutOfMemoryException):
-        raise
     except duckdb.Error as error:
+        if is_of_disk(error) or isinstance(error, duckdb.OutOfMemoryException):
+            raise
         raise JevdbError(
             f"the bundle holds no warehouse: {sql_error(error)}"
         ) from error

@@ -43,6 +43,23 @@ def test_every_bin_is_shown_and_they_hold_every_row(warehouse: Connection):
     assert bins == [(bin, *filled.get(bin, (0, None, None))) for bin in range(10)]
 
 
+def test_a_bin_with_many_rows(warehouse: Connection):
+    """1,100 right answers with 0.9: 1100 x 2^53 is over 2^63, which ECE's sum must bear.
+
+    0.9 and the gap 1 - 0.9 are whole in units of 2^-53, so the mean of equal gaps is
+    that gap.
+    """
+    item = {"type": "choice", "options": ["a", "b"], "gold": "a"}
+    items = [{**item, "item_id": f"i{number}"} for number in range(1100)]
+    rows = [
+        {"item_id": each["item_id"], "probabilities": [0.9, 1 - 0.9]} for each in items
+    ]
+    run = add_run(warehouse, add_benchmark(warehouse, items), rows)
+    report = compare.sql_report(warehouse, run, "metrics-md")["overall"]
+    (ece,) = {report[key].value for key in report if key[:2] == ("ece", "choice")}
+    assert ece == 1 - 0.9
+
+
 @pytest.mark.parametrize(
     ("probabilities", "status", "is_rescaled"),
     [

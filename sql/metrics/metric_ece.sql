@@ -10,7 +10,9 @@ with errors as (
         bins,
         kind,
         cast(sum(n) as bigint) as n,
-        sum(abs(stated_units - n_true * 9007199254740992)) as gap_units
+        sum(abs(
+            stated_units - cast(n_true as decimal(20, 0)) * 9007199254740992
+        )) as gap_units
     from bin_cells
     group by run_id, report_row, bins, kind
 ),
