@@ -8,12 +8,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from jevdb.errors import UsageError
-from jevdb.resampling import REPLICATES, SEED, percentile_intervals, resample_weights
+from jevdb.resampling import REPLICATES, SEED, percentile_intervals
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Counts = NDArray[np.int64]
 
 
 class NullBand(NamedTuple):
@@ -186,7 +191,7 @@ def out_of_bag(
     order = np.argsort(-np.asarray(confidences), kind="stable")
     ordered = np.asarray(confidences)[order]
     right = np.asarray(is_right, dtype=np.int64)[order]
-    weights = resample_weights(["all"] * len(right), replicates=replicates, seed=seed)
+    weights = _draws(len(right), replicates, seed)
     # A threshold takes all rows of one confidence: judge at the last of each.
     ends = np.flatnonzero(np.append(ordered[1:] != ordered[:-1], True))
     kept = weights.cumsum(axis=1)[:, ends]
@@ -206,3 +211,15 @@ def out_of_bag(
         accuracy=int(n_right) / int(n_kept) if n_kept else None,
         coverage=int(n_kept) / int(n_outside) if n_outside else None,
     )
+
+
+def _draws(n: int, replicates: int, seed: int) -> Counts:
+    """Return how often each replicate draws each of n rows, with replacement.
+
+    A row is chosen by the upper 32 bits of a raw draw times n.
+    """
+    raw = np.random.PCG64(seed).random_raw(replicates * n).reshape(replicates, n)
+    drawn = (((raw >> np.uint64(32)) * np.uint64(n)) >> np.uint64(32)).astype(np.int64)
+    cells = drawn + np.arange(replicates, dtype=np.int64)[:, np.newaxis] * n
+    counts: Counts = np.bincount(cells.ravel(), minlength=replicates * n)
+    return counts.reshape(replicates, n)

@@ -85,7 +85,7 @@ def explain(connection: Connection, asked: Asked) -> Explanation:
     """
     place = place_of(connection, asked)
     value = value_of(connection, place, asked)
-    metric, kind = asked.number
+    metric = asked.number.metric
     scope = scope_of(asked.number)
     where: dict[str, object] = {"report_row": value.report_row}
     rows = _ask(
@@ -94,7 +94,6 @@ def explain(connection: Connection, asked: Asked) -> Explanation:
         query("explain_rows"),
         {**where, "metric": metric, **scope._asdict()},
     )
-    is_index = metric in VIEWS
     return Explanation(
         asked=asked,
         place=place,
@@ -104,18 +103,10 @@ def explain(connection: Connection, asked: Asked) -> Explanation:
         scope=scope,
         fates=_fates(rows),
         bins=_bins(connection, place, asked.number, where),
-        terms=None if is_index or metric == "ece" else _terms(rows),
-        tiers=_tiers(connection, place, kind, where)
-        if metric == "intelligence"
-        else None,
-        parts=_ask(connection, place, query("explain_parts"), {**where, "kind": kind})
-        if metric == "calibration"
-        else None,
-        components=_ask(
-            connection, place, query("explain_components"), {**where, "metric": metric}
-        )
-        if is_index and kind == "all"
-        else None,
+        terms=None if metric == "ece" or metric in VIEWS else _terms(rows),
+        tiers=_tiers(connection, place, asked.number, where),
+        parts=_parts(connection, place, asked.number, where),
+        components=_components(connection, place, asked.number, where),
         rows=rows,
     )
 
@@ -157,11 +148,34 @@ def _bins(
     return None
 
 
+def _parts(
+    connection: Connection, place: Place, number: Number, where: dict[str, object]
+) -> Rows | None:
+    """Return the metrics that C is averaged from, with the points they give."""
+    if number.metric != "calibration":
+        return None
+    return _ask(
+        connection, place, query("explain_parts"), {**where, "kind": number.kind}
+    )
+
+
+def _components(
+    connection: Connection, place: Place, number: Number, where: dict[str, object]
+) -> Rows | None:
+    """Return the components that an index is the mean of."""
+    if number.metric not in VIEWS or number.kind != "all":
+        return None
+    named = {**where, "metric": number.metric}
+    return _ask(connection, place, query("explain_components"), named)
+
+
 def _tiers(
-    connection: Connection, place: Place, kind: str, where: dict[str, object]
-) -> Rows:
+    connection: Connection, place: Place, number: Number, where: dict[str, object]
+) -> Rows | None:
     """Return what each component of I is averaged from, a line per weighted tier."""
-    kinds = TYPES if kind == "all" else (kind,)
+    if number.metric != "intelligence":
+        return None
+    kinds = TYPES if number.kind == "all" else (number.kind,)
     listed = ", ".join(quoted(name) for name in kinds)
     statement = f"""\
 select

@@ -65,14 +65,8 @@ def add_scope(connection: Connection, path: Path) -> Added:
         seq = record(connection, "scope", view.sha256)
         connection.execute(
             "insert into scope_versions (scoring, version, sql, sql_sha256, seq) "
-            "values ($scoring, $version, $sql, $sha256, $seq)",
-            {
-                "scoring": scoring,
-                "version": version + 1,
-                "sql": text,
-                "sha256": view.sha256,
-                "seq": seq,
-            },
+            "values (?, ?, ?, ?, ?)",
+            [scoring, version + 1, text, view.sha256, seq],
         )
         install(connection.execute)
     return Added(scoring, version + 1, True)
