@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import json
-import random
 import shutil
-from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,13 +11,12 @@ import pytest
 from commandline import jevdb
 from killing import killed, kills, measure
 from processes import digest
+from scenes import Scene, assert_whole, copied, exported, ingest
 
 from jevdb.bundle import read_manifest
 from jevdb.bundling import unpack
-from jevdb.database import head_revision, log_of, open_writer, upgrade
+from jevdb.database import head_revision, open_writer, upgrade
 
-ITEMS = 400
-BENCHMARK = ("--benchmark", "bench")
 MODES = [
     pytest.param(1, id="20 kills"),
     pytest.param(11, id="220 kills", marks=pytest.mark.long),
@@ -35,72 +31,8 @@ OBJECTS = """
 """
 
 
-class Scene(NamedTuple):
-    """A warehouse with a run, and the answers of another."""
-
-    path: Path
-    answers: Path
-
-
-def write_lines(path: Path, records: Iterable[dict[str, object]]) -> Path:
-    path.write_text("".join(f"{json.dumps(record)}\n" for record in records))
-    return path
-
-
-@pytest.fixture(scope="module")
-def scene(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Scene:
-    folder = tmp_path_factory.mktemp("scene")
-    path = folder / "base.duckdb"
-    shutil.copyfile(template, path)
-    dice = random.Random(1)
-    names = [f"i{number}" for number in range(ITEMS)]
-    options = [f"option {letter}" for letter in "abcde"]
-    items = write_lines(
-        folder / "items.jsonl",
-        (
-            {"item_id": name, "type": "choice", "options": options, "gold": options[0]}
-            for name in names
-        ),
-    )
-    assert jevdb(path, "ingest", "items", str(items), *BENCHMARK).exit_code == 0
-    for model in ("first", "second"):
-        tops = [dice.uniform(0.2, 1) for _ in names]
-        answers = write_lines(
-            folder / f"{model}.jsonl",
-            (
-                {"item_id": name, "probabilities": [top, *[(1 - top) / 4] * 4]}
-                for name, top in zip(names, tops, strict=True)
-            ),
-        )
-        if model == "first":
-            stored = jevdb(path, *ingest(answers, model))
-            assert stored.exit_code == 0, stored.stderr
-    return Scene(path, answers)
-
-
-def ingest(answers: Path, model: str = "second") -> list[str]:
-    return ["ingest", "run", str(answers), *BENCHMARK, "--model", model]
-
-
 def at(path: Path, *arguments: str) -> list[str]:
     return ["--db", str(path), *arguments]
-
-
-def exported(path: Path) -> str:
-    result = jevdb(path, "export", "--out", "-")
-    assert result.exit_code == 0, result.stderr
-    return result.stdout
-
-
-def assert_whole(path: Path) -> None:
-    result = jevdb(path, "check")
-    assert result.exit_code == 0, result.output
-
-
-def copied(source: Path, path: Path) -> None:
-    path.unlink(missing_ok=True)
-    log_of(path).unlink(missing_ok=True)
-    shutil.copyfile(source, path)
 
 
 @pytest.mark.parametrize("times", MODES)
