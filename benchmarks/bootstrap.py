@@ -23,7 +23,12 @@ import numpy as np
 from benchmarks.world import build
 from jevdb.bootstrap import bootstrap
 from jevdb.database import open_reader
-from jevdb.resampling import REPLICATES, percentile_intervals, resample_weights
+from jevdb.resampling import (
+    REPLICATES,
+    percentile_intervals,
+    resampled,
+    unscaled,
+)
 from jevdb.selection import Selection, selected
 from jevdb.tallying import COUNTS, UNITS, tally
 from jevdb.terms import Terms, read_terms
@@ -43,7 +48,7 @@ def main(runs: int = 50) -> None:
             selected(connection, Selection(methods=["metrics-md"])),
         ):
             [terms] = read_terms(connection)
-            weights = resample_weights(terms.items.blocks)
+            weights = resampled(terms.items.blocks).counts
 
             def ours() -> None:
                 for values in bootstrap(connection).values.values():
@@ -79,7 +84,7 @@ def best(work: Callable[[], object]) -> float:
 
 def n_columns(terms: Terms) -> int:
     """Return how many columns the tallies have if no stratum's are left out."""
-    one = np.ones((1, len(terms.items.item_ids)), dtype=np.int64)
+    one = unscaled(np.ones((1, len(terms.items.item_ids)), dtype=np.int64))
     names = [*COUNTS, *UNITS, "top", "yes"]
     found = {
         name

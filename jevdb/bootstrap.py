@@ -9,21 +9,15 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from jevdb.replicates import METRICS, TALLIES_OF, Scene
-from jevdb.resampling import (
-    Interval,
-    percentile_intervals,
-    resample_weights,
-    weights_sha256,
-)
+from jevdb.resampling import Interval, Weights, percentile_intervals, resampled
 from jevdb.tallying import tally
-from jevdb.terms import Items, Terms, read_terms
+from jevdb.terms import Block, Items, Terms, read_terms
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from jevdb.database import Connection
 
-    Integers = NDArray[np.int64]
     Doubles = NDArray[np.float64]
 
 RUNS_AT_ONCE = 8
@@ -77,14 +71,15 @@ def bootstrap(
     *,
     metrics: Iterable[str] = METRICS,
     rows: Callable[[Items], Sequence[str]] | None = None,
+    draw: Callable[[Sequence[Block]], Weights] = resampled,
 ) -> Bootstrap:
     """Return the replicates of the selected runs; call it inside `selected`.
 
-    *rows* chooses the report rows; all, unless it is given.
+    *rows* chooses the report rows; all, unless it is given. *draw* makes the weights.
     """
     listed = read_terms(connection)
     items = listed[0].items
-    weights = resample_weights(items.blocks)
+    weights = draw(items.blocks)
     report_rows = rows(items) if rows else items.report_rows
     values: dict[Key, Doubles] = {}
     for terms in listed:
@@ -93,20 +88,20 @@ def bootstrap(
         run_ids=listed[0].run_ids,
         items=items,
         report_rows=report_rows,
-        resample_sha256=weights_sha256(weights),
+        resample_sha256=weights.sha256,
         values=values,
     )
 
 
 def replicated(
-    terms: Terms, weights: Integers, metrics: Sequence[str], report_rows: Sequence[str]
+    terms: Terms, weights: Weights, metrics: Sequence[str], report_rows: Sequence[str]
 ) -> dict[Key, Doubles]:
     """Return every number of the terms' runs under each row of weights.
 
     Parameters
     ----------
     terms : Terms
-    weights : ndarray of int64, shape (replicates, n_items)
+    weights : Weights
     metrics, report_rows : sequence of str
 
     Returns
@@ -124,7 +119,7 @@ def replicated(
 
 def _numbers(
     terms: Terms,
-    weights: Integers,
+    weights: Weights,
     runs: slice,
     metrics: Sequence[str],
     report_rows: Sequence[str],
@@ -132,7 +127,7 @@ def _numbers(
     names = dict.fromkeys(name for metric in metrics for name in TALLIES_OF[metric])
     tallies = tally(terms, weights, runs, names)
     unsupported = terms.unsupported[runs]
-    shape = (len(unsupported), len(weights))
+    shape = (len(unsupported), len(weights.counts))
     for report_row in report_rows:
         for method in terms.methods:
             scene = Scene(tallies, report_row, method, unsupported, shape)

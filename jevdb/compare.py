@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from jevdb.bootstrap import Key
+from jevdb.bootstrap import Key, bootstrap
 from jevdb.cohorts import Asked, Candidates, read_candidates, require_cohort
 from jevdb.directions import sign
 from jevdb.metric_names import KINDS
@@ -14,7 +14,7 @@ from jevdb.names import require_method
 from jevdb.output import Rows, collected
 from jevdb.paired import Scores, Value, paired
 from jevdb.replicates import METRICS
-from jevdb.resampling import ROUNDING, Interval
+from jevdb.resampling import ROUNDING, Interval, rescaled
 from jevdb.selection import Selection, narrowed
 from jevdb.sqlfiles import query
 from jevdb.statistics import holm, mcnemar_exact
@@ -58,8 +58,9 @@ class Pairs(NamedTuple):
 class Line:
     """A number of the base beside that of another run.
 
-    ``interval`` is of the difference, other minus base. Accuracy also has ``pairs``,
-    and ``p_holm``: the p-value adjusted over all tests of the comparison.
+    ``interval`` is of the difference, other minus base; ``wide`` the same with a spread
+    that is right in small strata (`jevdb.resampling.rescaled`). Accuracy also has
+    ``pairs``, and ``p_holm``: the p-value adjusted over all tests of the comparison.
     """
 
     key: Key
@@ -67,6 +68,7 @@ class Line:
     base_value: Value
     other_value: Value
     interval: Interval | None
+    wide: Interval | None
     pairs: Pairs | None = None
     p_holm: float | None = None
 
@@ -111,6 +113,7 @@ def compare(connection: Connection, request: Request) -> Comparison:
     """
     candidates, selection = _selection(connection, request)
     with paired(connection, selection, METRICS) as scores:
+        wide = bootstrap(connection, draw=rescaled)
         rows = connection.execute(
             query("compare_pairs"), {"base": request.base.run_id}
         ).fetchall()
@@ -124,7 +127,9 @@ def compare(connection: Connection, request: Request) -> Comparison:
         n_items=len(scores.bootstrap.items.item_ids),
         gold_revision=scores.gold_revision,
         resample_sha256=scores.bootstrap.resample_sha256,
-        lines=_adjusted(list(_lines(request, scores, pairs))),
+        lines=_adjusted(
+            list(_lines(request, scores, replace(scores, bootstrap=wide), pairs))
+        ),
     )
 
 
@@ -155,7 +160,10 @@ def _selection(
 
 
 def _lines(
-    request: Request, scores: Scores, pairs: dict[tuple[str, str, str], Pairs]
+    request: Request,
+    scores: Scores,
+    wide: Scores,
+    pairs: dict[tuple[str, str, str], Pairs],
 ) -> Iterator[Line]:
     base_id = request.base.run_id
     for other in request.others:
@@ -169,6 +177,7 @@ def _lines(
                 base_value=scores.value(base_id, key),
                 other_value=scores.value(other.run_id, key),
                 interval=scores.difference(key, base_id, other.run_id),
+                wide=wide.difference(key, base_id, other.run_id),
                 pairs=pairs[place] if key.metric == "accuracy" else None,
             )
 

@@ -21,10 +21,17 @@ COLUMNS = (
     *("base_run_id", "run_id", "benchmark_id", "cohort", "modality"),
     *("gold_revision", "report_row", "method_id", "metric", "kind"),
     *("n_base", "n", "base_value", "value", "difference", "low", "high", "verdict"),
-    *("n_null_replicates", "n_both", "n_only_base", "n_only_other", "n_neither"),
-    *("p_value", "p_holm", "reason", "resample_sha256"),
+    *(
+        "wide_low",
+        "wide_high",
+        "replicate_mean",
+        "n_null_replicates",
+        "n_both",
+        "n_only_base",
+    ),
+    *("n_only_other", "n_neither", "p_value", "p_holm", "reason", "resample_sha256"),
 )
-NOTHING = Interval(None, None, 0)
+NOTHING = Interval(None, None, 0, None)
 
 
 def comparison_rows(comparison: Comparison) -> Rows:
@@ -34,7 +41,7 @@ def comparison_rows(comparison: Comparison) -> Rows:
 
 def _row(comparison: Comparison, line: Line) -> list[object]:
     request, (base, other) = comparison.request, (line.base_value, line.other_value)
-    interval = line.interval or NOTHING
+    interval, wide = line.interval or NOTHING, line.wide or NOTHING
     pairs = line.pairs
     return [
         *(request.base.run_id, line.other.run_id, request.base.benchmark_id),
@@ -42,7 +49,7 @@ def _row(comparison: Comparison, line: Line) -> list[object]:
         *(comparison.gold_revision, *line.key),
         *(base.n, other.n, base.value, other.value, line.difference),
         *(interval.low, interval.high, line.verdict),
-        line.interval and interval.n_null,
+        *(wide.low, wide.high, interval.mean, line.interval and interval.n_null),
         *(pairs or [None] * 4),
         *(pairs and pairs.p_value, line.p_holm),
         base.reason or other.reason,
@@ -55,7 +62,12 @@ def people_rows(comparison: Comparison) -> Rows:
     return Rows(
         (
             *("run", "row", "method", "metric", "base", "other", "difference"),
-            *("95 % interval", "verdict", "right: both/base/other/none"),
+            *(
+                "95 % interval",
+                "wide interval",
+                "verdict",
+                "right: both/base/other/none",
+            ),
             *("McNemar p", "Holm p"),
         ),
         [_people_row(comparison, line) for line in comparison.lines],
@@ -73,7 +85,8 @@ def _people_row(comparison: Comparison, line: Line) -> list[object]:
         rounded(line.base_value.value, places),
         rounded(line.other_value.value, places),
         None if line.difference is None else f"{line.difference:+.{places}f}",
-        _interval_words(line, places),
+        _interval_words(line.interval, places),
+        _interval_words(line.wide, places),
         line.verdict
         or REASONS[line.base_value.reason or line.other_value.reason or ""],
         pairs and "/".join(map(str, pairs)),
@@ -82,10 +95,10 @@ def _people_row(comparison: Comparison, line: Line) -> list[object]:
     ]
 
 
-def _interval_words(line: Line, places: int) -> str | None:
-    if line.interval is None or line.interval.low is None or line.interval.high is None:
+def _interval_words(interval: Interval | None, places: int) -> str | None:
+    if interval is None or interval.low is None or interval.high is None:
         return None
-    return f"{line.interval.low:+.{places}f} to {line.interval.high:+.{places}f}"
+    return f"{interval.low:+.{places}f} to {interval.high:+.{places}f}"
 
 
 def heading(comparison: Comparison) -> Iterator[str]:
@@ -103,5 +116,6 @@ def heading(comparison: Comparison) -> Iterator[str]:
         yield f"dropped for {words}"
     yield (
         f"difference = other - base; {CONFIDENCE:.0%} intervals of {REPLICATES} paired "
-        f"replicates, resample {short_id(comparison.resample_sha256)}"
+        f"replicates, resample {short_id(comparison.resample_sha256)}; wide: rescaled "
+        "for small strata"
     )

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 COLUMNS = (
     *("rank", "ties_above", "title", "run_id", "model", "revision", "label"),
     *("benchmark_id", "cohort", "modality", "gold_revision", "report_row"),
-    *("method_id", "metric", "kind", "value", "n", "low", "high", "n_null_replicates"),
+    *("method_id", "metric", "kind", "value", "n", "low", "high"),
+    *("replicate_mean", "n_null_replicates"),
     *("rank_low", "rank_high", "rank_shares", "coverage", "unsupported_types", "note"),
 )
 TIE = "\N{ALMOST EQUAL TO}"
@@ -44,7 +45,8 @@ def _row(board: Leaderboard, entry: Entry) -> list[object]:
         *(request.benchmark_id, request.asked.rule.value, request.asked.modality),
         *(board.gold_revision, board.report_row, request.method_id, *request.number),
         *(entry.value.value, entry.value.n, interval and interval.low),
-        *(interval and interval.high, interval and interval.n_null),
+        *(interval and interval.high, interval and interval.mean),
+        interval and interval.n_null,
         *(standing and standing.rank_low, standing and standing.rank_high),
         standing and standing.rank_shares,
         *(entry.coverage, list(entry.unsupported_types), entry.note),

@@ -7,6 +7,7 @@ change: the same items give the same resample on every machine and version.
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -23,9 +24,30 @@ SEED = 20260925
 CONFIDENCE = 0.95
 
 
-def resample_weights(
+class Weights(NamedTuple):
+    """How much each item counts in each replicate: count x scale.
+
+    ``counts`` has the shape (replicates, n_items); ``scale``, shape (n_items,), is one
+    number per stratum. Counts are whole, so that their sums can be exact.
+    """
+
+    counts: Counts
+    scale: Doubles
+
+    @property
+    def sha256(self) -> str:
+        """SHA-256 (hex) of the counts as little-endian 32-bit integers."""
+        return hashlib.sha256(self.counts.astype("<u4").tobytes()).hexdigest()
+
+
+def unscaled(counts: Counts) -> Weights:
+    """Return weights that are these counts."""
+    return Weights(counts, np.ones(counts.shape[1]))
+
+
+def resampled(
     strata: Sequence[Hashable], *, replicates: int = REPLICATES, seed: int = SEED
-) -> Counts:
+) -> Weights:
     """Return how often each replicate draws each item, within strata.
 
     Parameters
@@ -40,8 +62,8 @@ def resample_weights(
 
     Returns
     -------
-    ndarray of int64, shape (replicates, n_items)
-        Each row sums, within a stratum, to the number of its items.
+    Weights
+        Each row of counts sums, within a stratum, to the number of its items.
 
     References
     ----------
@@ -50,40 +72,80 @@ def resample_weights(
 
     Examples
     --------
-    >>> weights = resample_weights(["a", "b", "b"], replicates=4)
-    >>> weights[:, 0].tolist(), weights[:, 1:].sum(axis=1).tolist()
+    >>> counts, _ = resampled(["a", "b", "b"], replicates=4)
+    >>> counts[:, 0].tolist(), counts[:, 1:].sum(axis=1).tolist()
     ([1, 1, 1, 1], [2, 2, 2, 2])
     """
+    return unscaled(_drawn(strata, replicates, seed, fewer=0))
+
+
+def rescaled(
+    strata: Sequence[Hashable], *, replicates: int = REPLICATES, seed: int = SEED
+) -> Weights:
+    """Return weights whose spread is right in small strata too.
+
+    A stratum of n items resampled n times spreads too little, by (n - 1) / n: six items
+    give nine tenths of the width. Drawing n - 1 of them, each counting n / (n - 1), is
+    right for every n from 2 (Rao and Wu).
+
+    Parameters
+    ----------
+    strata, replicates, seed
+        As in `resampled`; a stratum of one item is drawn once.
+
+    Returns
+    -------
+    Weights
+        Each row of counts x scale sums, within a stratum, to the number of its items.
+
+    References
+    ----------
+    Rao and Wu (1988), Resampling inference with complex survey data, JASA 83, 231-241.
+
+    Examples
+    --------
+    >>> counts, scale = rescaled(["a", "b", "b", "b"], replicates=4)
+    >>> (counts[:, 1:].sum(axis=1) * scale[1]).tolist()
+    [3.0, 3.0, 3.0, 3.0]
+    """
+    sizes = Counter(strata)
+    scale = [sizes[stratum] / max(sizes[stratum] - 1, 1) for stratum in strata]
+    return Weights(_drawn(strata, replicates, seed, fewer=1), np.array(scale))
+
+
+def _drawn(
+    strata: Sequence[Hashable], replicates: int, seed: int, *, fewer: int
+) -> Counts:
+    """Return counts of as many draws as a stratum has items, or *fewer*, at least 1."""
     members: dict[Hashable, list[int]] = {}
     for place, stratum in enumerate(strata):
         members.setdefault(stratum, []).append(place)
     source = np.random.PCG64(seed)
-    weights = np.zeros((replicates, len(strata)), dtype=np.int64)
+    counts = np.zeros((replicates, len(strata)), dtype=np.int64)
     offsets = np.arange(replicates, dtype=np.int64)[:, np.newaxis]
     for places in members.values():
         size = len(places)
-        raw = source.random_raw(replicates * size).reshape(replicates, size)
+        draws = max(size - fewer, 1)
+        raw = source.random_raw(replicates * draws).reshape(replicates, draws)
         drawn = ((raw >> np.uint64(32)) * np.uint64(size)) >> np.uint64(32)
         cells = drawn.astype(np.int64) + offsets * size
-        counts = np.bincount(cells.ravel(), minlength=replicates * size)
-        weights[:, places] = counts.reshape(replicates, size)
-    return weights
-
-
-def weights_sha256(weights: Counts) -> str:
-    """Return the SHA-256 (hex) of the weights as little-endian 32-bit integers."""
-    return hashlib.sha256(weights.astype("<u4").tobytes()).hexdigest()
+        found = np.bincount(cells.ravel(), minlength=replicates * size)
+        counts[:, places] = found.reshape(replicates, size)
+    return counts
 
 
 class Interval(NamedTuple):
     """A percentile interval; ``n_null`` replicates had no value and are not in it.
 
-    ``low`` and ``high`` are null when every replicate was.
+    ``mean`` is that of the replicates: how far it lies from the number itself is what
+    resampling adds to it, which is much for an ECE of few rows. All three are null when
+    every replicate was.
     """
 
     low: float | None
     high: float | None
     n_null: int
+    mean: float | None
 
     @property
     def holds_zero(self) -> bool:
@@ -125,7 +187,7 @@ def percentile_intervals(
     Examples
     --------
     >>> percentile_intervals(np.array([[0.0, 1.0, 2.0, np.nan, 3.0, 4.0]]), 0.5)
-    [Interval(low=1.0, high=3.0, n_null=1)]
+    [Interval(low=1.0, high=3.0, n_null=1, mean=2.0)]
     """
     ordered = np.sort(values, axis=-1)
     n_null = np.isnan(ordered).sum(axis=-1)
@@ -134,13 +196,13 @@ def percentile_intervals(
     tail = round((1 - confidence) / 2, 12)
     low = _quantile(ordered, last, tail)
     high = _quantile(ordered, last, 1 - tail)
+    mean = np.nansum(ordered, axis=-1) / (last + 1)
+    rows = zip(low.tolist(), high.tolist(), n_null.tolist(), mean.tolist(), strict=True)
     return [
-        Interval(None, None, count)
+        Interval(None, None, count, None)
         if count == values.shape[-1]
-        else Interval(lower, upper, count)
-        for lower, upper, count in zip(
-            low.tolist(), high.tolist(), n_null.tolist(), strict=True
-        )
+        else Interval(lower, upper, count, middle)
+        for lower, upper, count, middle in rows
     ]
 
 

@@ -19,7 +19,7 @@ from jevdb.resampling import (
     REPLICATES,
     SEED,
     percentile_intervals,
-    resample_weights,
+    resampled,
 )
 
 if TYPE_CHECKING:
@@ -181,12 +181,12 @@ def paired_interval(
         raise UsageError("a paired interval needs at least one item")
     _require_confidence(confidence)
     gaps = np.asarray(other, dtype=np.float64) - np.asarray(base, dtype=np.float64)
-    weights = resample_weights(
+    counts, _ = resampled(
         list(strata or [""] * len(base)), replicates=replicates, seed=seed
     )
     # One item after the other, not a matrix product: its order depends on the threads.
     totals = np.zeros(replicates)
-    for gap, column in zip(gaps.tolist(), weights.T, strict=True):
+    for gap, column in zip(gaps.tolist(), counts.T, strict=True):
         totals += gap * column
     means = totals / len(base)
     [interval] = percentile_intervals(means[np.newaxis], confidence)

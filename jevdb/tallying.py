@@ -19,6 +19,7 @@ from jevdb.errors import JevdbError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from jevdb.resampling import Weights
     from jevdb.terms import Stratum, Terms
 
     Integers = NDArray[np.int64]
@@ -51,14 +52,14 @@ class Tally:
 
 
 def tally(
-    terms: Terms, weights: Integers, runs: slice, names: Iterable[str]
+    terms: Terms, weights: Weights, runs: slice, names: Iterable[str]
 ) -> list[Tally]:
     """Return the tallies *names* of some runs under every replicate's weights.
 
     Parameters
     ----------
     terms : Terms
-    weights : ndarray of int64, shape (replicates, n_items)
+    weights : Weights
     runs : slice
         Which of the terms' runs.
     names : iterable of str
@@ -77,9 +78,9 @@ def tally(
 
 
 def _tallied(
-    terms: Terms, stratum: Stratum, weights: Integers, runs: slice, names: list[str]
+    terms: Terms, stratum: Stratum, weights: Weights, runs: slice, names: list[str]
 ) -> Tally:
-    drawn = weights[:, stratum.items].T
+    drawn = weights.counts[:, stratum.items].T
     summands = _Summands(int(drawn.sum(axis=0).max(initial=0)))
     for name in names:
         if name in COUNTS:
@@ -91,10 +92,12 @@ def _tallied(
             gaps = terms.columns[f"{name}_gap"][runs, stratum.items]
             for place in np.unique(bins[bins >= 0]).tolist():
                 summands.add_units(f"{name} {place}", np.where(bins == place, gaps, 0))
+    # Scaled after the exact sum: a stratum is drawn together and has one scale.
+    scale = float(weights.scale[stratum.items[0]])
     return Tally(
         stratum,
-        drawn.sum(axis=0).astype(np.float64),
-        summands.summed(drawn.astype(np.float64)),
+        drawn.sum(axis=0) * scale,
+        summands.summed(drawn.astype(np.float64), scale),
     )
 
 
@@ -118,7 +121,7 @@ class _Summands:
         self.add(name, values >> LOW_BITS, HIGH_UNIT)
         self.add(name, values & ((1 << LOW_BITS) - 1), LOW_UNIT)
 
-    def summed(self, drawn: Doubles) -> dict[str, Doubles]:
+    def summed(self, drawn: Doubles, scale: float) -> dict[str, Doubles]:
         if not self.parts:
             return {}
         stacked = np.stack([values for _, _, values in self.parts]).astype(np.float64)
@@ -126,7 +129,7 @@ class _Summands:
         products = (stacked.reshape(-1, len(drawn)) @ drawn).reshape(shape)
         sums: dict[str, Doubles] = {}
         for (name, unit, _), product in zip(self.parts, products, strict=True):
-            scaled = product * unit
-            # High and low part are exact, so this sum is rounded once.
+            scaled = product * (unit * scale)
+            # At scale 1 high and low part are exact, so this sum is rounded once.
             sums[name] = sums[name] + scaled if name in sums else scaled
         return sums

@@ -53,6 +53,10 @@ class Method(NamedTuple):
         return weights.get(kind, self.score_weight)
 
 
+Block = tuple[str, str | None, str]
+"""What items are drawn within: type, tier, modality."""
+
+
 class Place(NamedTuple):
     """Where an item stands: a report row and a subset of it."""
 
@@ -62,7 +66,7 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Stratum:
-    """Items of one type and weighted tier that stand in the same places."""
+    """Items drawn together, of one weighted tier, that stand in the same places."""
 
     type: str
     weighted_tier: str | None
@@ -83,8 +87,8 @@ class Items:
     """The items in any scope of a selection, by item_id, and the strata they form."""
 
     item_ids: list[str]
-    blocks: list[tuple[str, str | None, str]]
-    """What each item is resampled within: type, tier, modality."""
+    blocks: list[Block]
+    """What each item is drawn within."""
     strata: list[Stratum]
 
     @property
@@ -174,14 +178,16 @@ def _read_items(connection: Connection) -> Items:
     ).fetchall():
         places.setdefault(stratum, set()).add(Place(report_row, subset))
     rows = connection.execute(query("term_items")).fetchall()
-    members: dict[tuple[str, str, str | None], list[int]] = {}
-    for position, (_, kind, _, _, weighted_tier, stratum) in enumerate(rows):
-        members.setdefault((stratum, kind, weighted_tier), []).append(position)
+    blocks = [(kind, tier, modality) for _, kind, tier, modality, *_ in rows]
+    members: dict[tuple[str, str | None, Block], list[int]] = {}
+    for position, (*_, weighted_tier, stratum) in enumerate(rows):
+        key = (stratum, weighted_tier, blocks[position])
+        members.setdefault(key, []).append(position)
     return Items(
         item_ids=[row[0] for row in rows],
-        blocks=[(kind, tier, modality) for _, kind, tier, modality, *_ in rows],
+        blocks=blocks,
         strata=[
-            Stratum(kind, tier, frozenset(places[stratum]), np.array(positions))
-            for (stratum, kind, tier), positions in members.items()
+            Stratum(block[0], tier, frozenset(places[stratum]), np.array(positions))
+            for (stratum, tier, block), positions in members.items()
         ],
     )

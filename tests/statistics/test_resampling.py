@@ -10,8 +10,9 @@ import pytest
 from jevdb.resampling import (
     Interval,
     percentile_intervals,
-    resample_weights,
-    weights_sha256,
+    resampled,
+    rescaled,
+    unscaled,
 )
 
 MULTIPLIER = 0x2360ED051FC65DA44385DF649FCCF645
@@ -20,7 +21,7 @@ MASK_128, MASK_64 = (1 << 128) - 1, (1 << 64) - 1
 
 def test_every_stratum_is_drawn_as_often_as_it_has_items():
     strata = ["a", "b", "a", "c", "a", "b"]
-    weights = resample_weights(strata, replicates=50)
+    weights, _ = resampled(strata, replicates=50)
     assert weights.shape == (50, 6)
     for stratum in "abc":
         places = [i for i, name in enumerate(strata) if name == stratum]
@@ -37,42 +38,62 @@ def test_draws_follow_pcg64s_raw_stream():
         folded, turn = (at >> 64) ^ (at & MASK_64), at >> 122
         raw = (folded >> turn | folded << (-turn & 63)) & MASK_64
         expected[(raw >> 32) * 3 >> 32] += 1
-    [weights] = resample_weights(["x"] * 3, replicates=1, seed=7)
-    assert weights.tolist() == expected
+    drawn = resampled(["x"] * 3, replicates=1, seed=7)
+    assert drawn.counts.tolist() == [expected]
 
 
 def test_all_items_are_drawn_alike():
     # 20 items x 5,000 replicates: each is drawn 5,000 times, give or take 5 sigma.
-    counts = resample_weights(["x"] * 20, replicates=5000).sum(axis=0)
+    counts = resampled(["x"] * 20, replicates=5000).counts.sum(axis=0)
     assert abs(counts - 5000).max() < 5 * np.sqrt(5000 * 0.95)
 
 
 def test_digest_is_of_little_endian_words():
     weights = np.array([[1, 258]])
     expected = hashlib.sha256(bytes([1, 0, 0, 0, 2, 1, 0, 0])).hexdigest()
-    assert weights_sha256(weights) == expected
+    assert unscaled(weights).sha256 == expected
 
 
-def test_the_default_resample_never_changes():
-    """A published interval must come out again: this digest may not move."""
-    digest = weights_sha256(resample_weights(["a"] * 5 + ["b"] * 3))
-    again = weights_sha256(resample_weights(["a"] * 5 + ["b"] * 3))
-    other = weights_sha256(resample_weights(["a"] * 3 + ["b"] * 5))
+def test_the_digest_follows_items_and_strata():
+    digest = resampled(["a"] * 5 + ["b"] * 3).sha256
+    again = resampled(["a"] * 5 + ["b"] * 3).sha256
+    other = resampled(["a"] * 3 + ["b"] * 5).sha256
     assert digest == again != other
+
+
+def test_rescaled_draws_one_item_fewer_and_counts_it_more():
+    strata = ["a", "b", "a", "c", "a", "b"]
+    counts, scale = rescaled(strata, replicates=50)
+    assert scale.tolist() == [1.5, 2.0, 1.5, 1.0, 1.5, 2.0]
+    for stratum, draws in (("a", 2), ("b", 1), ("c", 1)):
+        places = [i for i, name in enumerate(strata) if name == stratum]
+        assert set(counts[:, places].sum(axis=1)) == {draws}
+
+
+def test_rescaled_has_the_spread_of_a_mean():
+    """Of 0, 0, 0, 0, 1, 1 the mean's variance is s^2 / n = (4/15) / 6 = 2/45.
+
+    s^2 = (4 x (1/3)^2 + 2 x (2/3)^2) / 5 = 4/15; resampling all six gives 5/6 of it.
+    """
+    values = np.array([0, 0, 0, 0, 1, 1])
+    counts, scale = rescaled(["x"] * 6, replicates=20_000)
+    assert (counts @ values * scale[0] / 6).var() == pytest.approx(2 / 45, rel=0.03)
+    plain = resampled(["x"] * 6, replicates=20_000).counts
+    assert (plain @ values / 6).var() == pytest.approx(5 / 6 * 2 / 45, rel=0.03)
 
 
 def test_quantiles_are_linear_between_order_statistics():
     # Of 0..10 the 2.5 % quantile is at place 0.25, the 97.5 % one at 9.75.
     values = np.random.default_rng(1).permutation(11).astype(float)
     [interval] = percentile_intervals(values[np.newaxis])
-    assert interval == Interval(0.25, 9.75, 0)
+    assert interval == Interval(0.25, 9.75, 0, 5.0)
 
 
 def test_null_replicates_are_counted_and_left_out():
     values = np.array([[np.nan, 1.0, 3.0, np.nan], [np.nan] * 4])
     assert percentile_intervals(values, 0.5) == [
-        Interval(1.5, 2.5, 2),
-        Interval(None, None, 4),
+        Interval(1.5, 2.5, 2, 2.0),
+        Interval(None, None, 4, None),
     ]
 
 
@@ -89,4 +110,4 @@ def test_null_replicates_are_counted_and_left_out():
     ],
 )
 def test_tie(low, high, is_tie):
-    assert Interval(low, high, 0).holds_zero is is_tie
+    assert Interval(low, high, 0, None).holds_zero is is_tie
