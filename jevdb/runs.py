@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from jevdb.errors import UnknownNameError, UsageError
 from jevdb.names import require_benchmark
 from jevdb.sqlfiles import query
-from jevdb.text import short_id
+from jevdb.text import counted, short_id
 
 if TYPE_CHECKING:
     from jevdb.database import Connection
@@ -45,6 +45,7 @@ class Run(NamedTuple):
     n_invalid: int
     n_unsupported: int
     n_error: int
+    n_rejected: int
     seq: int
 
     @property
@@ -75,6 +76,7 @@ class Run(NamedTuple):
     def marks(self) -> list[str]:
         """What is out of the ordinary about the run, in words."""
         flags = (
+            (f"{counted(self.n_rejected, 'line')} rejected", self.n_rejected > 0),
             ("private", self.is_private),
             ("superseded", self.is_superseded),
             ("withdrawn", self.is_withdrawn),

@@ -39,7 +39,8 @@ def run_named(
         **{"revision": revision, "label": label, "started_at": None},
         ingested_at=datetime(2026, 1, 1),
         **{"is_private": False, "is_withdrawn": False, "is_superseded": is_superseded},
-        **{"n_rows": 0, "n_ok": 0, "n_invalid": 0, "n_unsupported": 0, "n_error": 0},
+        **{"n_rows": 0, "n_ok": 0, "n_invalid": 0, "n_unsupported": 0},
+        **{"n_error": 0, "n_rejected": 0},
         seq=seq,
     )
 

@@ -24,6 +24,7 @@ PathsArgument = Annotated[
         "Decision Bench run folder; - is stdin.",
     ),
 ]
+REJECTS_KEPT = 3
 JsonOption = Annotated[
     bool, typer.Option("--json", help="Print the whole summary as JSON.")
 ]
@@ -88,6 +89,8 @@ RUN_EXAMPLES = (
     "--benchmark jevbench-public-231 --model de-1 --revision 2026-09",
     "jevdb ingest run answers.csv --benchmark support-routing --model my-model "
     "--label greedy --setting temperature=0 --dry-run",
+    "jevdb ingest run answers.jsonl --benchmark support-routing --model my-model "
+    "--keep-rejects",
     "jevdb ingest run runs/nimble --benchmark decision-bench --model nimble-9b",
     "jevdb ingest run log.eval --benchmark mmlu --model gpt-4o --where epoch=1",
     "jevdb ingest run rows.jsonl --benchmark emotion --model jev --map my.toml",
@@ -190,6 +193,13 @@ def ingest_run(
             metavar="TYPE", help="An item type the model cannot take; repeatable."
         ),
     ] = None,
+    keep_rejects: Annotated[
+        bool,
+        typer.Option(
+            "--keep-rejects",
+            help="Store the good rows and keep faulty lines beside them; exit code 3.",
+        ),
+    ] = False,
     allow_invalid: Annotated[
         bool,
         typer.Option(
@@ -230,6 +240,10 @@ def ingest_run(
 
     A run is stored whole or not at all. The same rows again, in any order or split over
     any files, are the same run: nothing is added. Prints the run's id.
+
+    With `--keep-rejects` a faulty line does not refuse the whole: `jevdb runs rejects`
+    lists those lines, and their items count as missing. The exit code is 3 whenever
+    lines were refused, also if the run is there already.
     """
     from jevdb.formats.mapped import selection
     from jevdb.ingest.judging import load_benchmark
@@ -256,6 +270,7 @@ def ingest_run(
         settings={**files.settings, **read_settings(setting or [])},
         on_duplicate=on_duplicate.value,
         unsupported=tuple(unsupported or ()),
+        keep_rejects=keep_rejects,
         allow_invalid=allow_invalid,
         is_private=private,
         supersede=supersede,
@@ -270,6 +285,8 @@ def ingest_run(
     done = _foreseen(session, prepared) if dry_run else _stored(session, prepared)
     say("\n".join([*files.notes, done.words]))
     print(json.dumps(done.data) if as_json else done.data["run_id"])
+    if prepared.rejects:
+        raise typer.Exit(REJECTS_KEPT)
 
 
 class _Done(NamedTuple):

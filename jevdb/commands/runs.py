@@ -34,8 +34,10 @@ RunArgument = Annotated[
 ReasonOption = Annotated[str | None, typer.Option(help="Why; kept with the event.")]
 PEOPLE_READ = (
     *("run_id", "benchmark_id", "model", "revision", "label", "started_at"),
-    *("n_rows", "n_ok", "n_invalid", "n_unsupported", "n_error"),
+    *("n_rows", "n_ok", "n_invalid", "n_unsupported", "n_error", "n_rejected"),
 )
+
+TEXT_SHOWN = 60
 
 runs_app = typer.Typer(invoke_without_command=True)
 
@@ -50,6 +52,7 @@ def register(app: typer.Typer) -> None:
             "jevdb runs --benchmark cmdb-1500 --format json",
             "jevdb runs withdraw 6fc38a10 --reason 'wrong prompt'",
             "jevdb runs dump de-1 --out de-1.jsonl",
+            "jevdb runs rejects de-1",
         ),
     )
 
@@ -61,7 +64,7 @@ def runs(
     as_of: AsOfOption = None,
     form: FormatOption = Format.TABLE,
 ) -> None:
-    """List the runs; or withdraw, relabel, hide or dump one.
+    """List the runs; or withdraw, relabel, hide or dump one, or list its rejects.
 
     Withdrawn and superseded runs are listed too. Nothing is ever deleted: what happens
     to a run is stored beside it, with the time.
@@ -95,6 +98,7 @@ def _for_people(rows: Rows) -> Rows:
         words = [word for word in states if row[place[f"is_{word}"]]]
         values = [row[place[name]] for name in PEOPLE_READ]
         values[0] = short_id(str(values[0]))
+        values[-1] = values[-1] or None
         shown.append([*values, ", ".join(words) or None])
     return Rows((*PEOPLE_READ, "state"), shown)
 
@@ -187,6 +191,41 @@ def _change(
         is_new = change(connection, run)
     already = "" if is_new else "already "
     say(f"{run.name} ({short_id(run.run_id)}) is {already}{state}")
+
+
+@runs_app.command(
+    epilog=examples(
+        "jevdb runs rejects de-1", "jevdb runs rejects 6fc38a10 --format jsonl"
+    )
+)
+def rejects(
+    context: typer.Context, run: RunArgument, form: FormatOption = Format.TABLE
+) -> None:
+    """List the lines that `jevdb ingest run --keep-rejects` refused of a run.
+
+    Each has its file, line, first faulty field, everything that is wrong, and its text
+    up to a million characters. A table shows the beginning of the text.
+    """
+    from jevdb.runs import asked_for
+    from jevdb.sqlfiles import query
+
+    session: Session = context.obj
+    with session.reader() as connection:
+        (found,) = asked_for(connection, [run], on_choice=say)
+        connection.execute(query("run_rejects"), {"run_id": found.run_id})
+        rows = collected(connection)
+    if form in (Format.TABLE, Format.MARKDOWN):
+        shown = [[*row[:-1], _beginning(row[-1])] for row in rows.rows]
+        rows = Rows(rows.columns, shown)
+    show(rows, form, f"no line of {found.name} was refused and kept")
+
+
+def _beginning(text: object) -> str | None:
+    """Return as much of a line as a table has room for."""
+    if text is None:
+        return None
+    line = str(text)
+    return line if len(line) <= TEXT_SHOWN else f"{line[: TEXT_SHOWN - 3]}..."
 
 
 @runs_app.command(

@@ -54,6 +54,14 @@ class CsvRows(Protocol):
         ...
 
 
+class _CsvRow(NamedTuple):
+    """A row, the physical line it starts on, and how it stands in the file."""
+
+    cells: list[str]
+    number: int
+    text: str
+
+
 class Container(NamedTuple):
     """The records of a file; ``is_text`` where labels and levels are bare text."""
 
@@ -129,64 +137,93 @@ def _csv(
     source: Source, chunks: Iterable[bytes], problems: Problems
 ) -> Iterator[LineBatch]:
     csv.field_size_limit(MAX_LINE)
-    rows = csv.reader(_text_lines(source, chunks), strict=True)
-    numbered = _numbered(source, rows)
-    header = next(numbered)[0]
+    taken: list[str] = []
+    rows = csv.reader(_text_lines(source, chunks, taken), strict=True)
+    header = _header(source, rows, taken)
+    numbered = _numbered(source, rows, taken, problems)
     if twice := sorted({name for name in header if header.count(name) > 1}):
         raise InputError(
             [Problem(source.name, 1, name, "column given twice") for name in twice]
         )
     lines = _csv_lines(source, header, numbered, problems)
     while batch := list(islice(lines, BATCH_ROWS)):
-        yield LineBatch([line for line, _ in batch], [number for _, number in batch])
+        texts = [row.text.encode() for _, row in batch]
+        yield LineBatch(
+            [line for line, _ in batch], [row.number for _, row in batch], texts
+        )
 
 
-def _text_lines(source: Source, chunks: Iterable[bytes]) -> Iterator[str]:
-    number = 0
+def _header(source: Source, rows: CsvRows, taken: list[str]) -> list[str]:
+    """Return the names of the columns; without them no row can be read."""
+    faults = Problems()
+    first = next(_numbered(source, rows, taken, faults), None)
+    if first is None or faults.total:
+        raise InputError(faults.listed)
+    return first.cells
+
+
+def _text_lines(
+    source: Source, chunks: Iterable[bytes], taken: list[str]
+) -> Iterator[str]:
+    """Yield the lines and note each as *taken*; bytes that are no UTF-8 are escaped."""
     for lines in _split(source, chunks):
         for line in lines:
-            number += 1
-            try:
-                yield line.decode() + "\n"
-            except UnicodeDecodeError as error:
-                message = f"not UTF-8 at byte {error.start + 1}"
-                raise InputError(
-                    [Problem(source.name, number, None, message)]
-                ) from error
+            text = line.decode(errors="surrogateescape")
+            taken.append(text)
+            yield text + "\n"
 
 
-def _numbered(source: Source, rows: CsvRows) -> Iterator[tuple[list[str], int]]:
-    """Yield each row with the physical line it starts on."""
+def _numbered(
+    source: Source, rows: CsvRows, taken: list[str], problems: Problems
+) -> Iterator[_CsvRow]:
+    """Yield each row with the physical line it starts on; note those that are none."""
     while True:
         number = rows.line_num + 1
+        taken.clear()
         try:
             row = next(rows, None)
         except csv.Error as error:
-            raise InputError(
-                [Problem(source.name, number, None, f"not CSV: {error}")]
-            ) from error
+            message, text = f"not CSV: {error}", "\n".join(taken)
+            problems.add(Problem(source.name, number, None, message, text))
+            continue
         if row is None:
             return
-        if row:
-            yield row, number
+        text = "\n".join(taken)
+        if fault := _utf8_fault(text):
+            line, byte = fault
+            message = f"not UTF-8 at byte {byte}"
+            problems.add(Problem(source.name, number + line, None, message, text))
+        elif row:
+            yield _CsvRow(row, number, text)
+
+
+def _utf8_fault(text: str) -> tuple[int, int] | None:
+    """Return the line, from 0, and the byte in it, from 1, that is no UTF-8."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        before = text[: error.start].encode()
+        return before.count(b"\n"), len(before) - before.rfind(b"\n")
+    return None
 
 
 def _csv_lines(
     source: Source,
     header: list[str],
-    rows: Iterable[tuple[list[str], int]],
+    rows: Iterable[_CsvRow],
     problems: Problems,
-) -> Iterator[tuple[bytes, int]]:
-    for row, number in rows:
-        if len(row) != len(header):
-            message = f"{len(row)} cells where the header has {len(header)}"
-            problems.add(Problem(source.name, number, None, message))
+) -> Iterator[tuple[bytes, _CsvRow]]:
+    for row in rows:
+        if len(row.cells) != len(header):
+            message = f"{len(row.cells)} cells where the header has {len(header)}"
+            problems.add(Problem(source.name, row.number, None, message, row.text))
             continue
-        cells = {name: cell for name, cell in zip(header, row, strict=True) if cell}
+        cells = {k: cell for k, cell in zip(header, row.cells, strict=True) if cell}
         try:
-            yield _json_line({k: _csv_token(k, v) for k, v in cells.items()}), number
+            yield _json_line({k: _csv_token(k, v) for k, v in cells.items()}), row
         except _NotJsonCell as error:
-            problems.add(Problem(source.name, number, f"$.{error.name}", str(error)))
+            field = f"$.{error.name}"
+            problems.add(Problem(source.name, row.number, field, str(error), row.text))
 
 
 def _json_line(tokens: dict[str, str]) -> bytes:
@@ -249,7 +286,8 @@ def _parquet(
                     numbers.append(number)
                 except _NotJsonCell as error:
                     field = f"$.{error.name}"
-                    problems.add(Problem(source.name, number, field, str(error)))
+                    text = json.dumps(row, ensure_ascii=False, default=str)
+                    problems.add(Problem(source.name, number, field, str(error), text))
             yield LineBatch(lines, numbers)
     except (pa.ArrowException, UnicodeDecodeError) as error:
         reason = str(error).splitlines()[0]

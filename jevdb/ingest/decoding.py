@@ -29,10 +29,14 @@ Column = list[object]
 
 
 class LineBatch(NamedTuple):
-    """Some JSON records of a file, each with the physical line it starts on."""
+    """Some JSON records of a file, each with the physical line it starts on.
+
+    ``texts`` are what stands in the file, where that is not the JSON itself.
+    """
 
     lines: list[bytes]
     numbers: Sequence[int]
+    texts: list[bytes] | None = None
 
 
 class Columns(NamedTuple):
@@ -43,16 +47,25 @@ class Columns(NamedTuple):
 
 
 class Problems:
-    """The problems of an ingest: the first thousand in full, the others counted."""
+    """The problems of an ingest: the first *limit* in full, the others counted.
 
-    def __init__(self) -> None:
+    Without a limit every line is looked at: the refused ones are kept.
+    """
+
+    def __init__(self, limit: int | None = DIAGNOSED) -> None:
+        self._limit = limit
         self.listed: list[Problem] = []
         self.total = 0
 
     @property
+    def keeps_all(self) -> bool:
+        """Whether each faulty line is to be found, and the others loaded."""
+        return self._limit is None
+
+    @property
     def is_full(self) -> bool:
         """Whether further problems are only counted."""
-        return len(self.listed) >= DIAGNOSED
+        return self._limit is not None and len(self.listed) >= self._limit
 
     def add(self, problem: Problem) -> None:
         """Note one more problem."""

@@ -7,6 +7,7 @@ decoded.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from types import TracebackType
 from typing import TYPE_CHECKING, NamedTuple, Self
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 from jevdb.database import Connection, open_scratch
 from jevdb.errors import Problem
 from jevdb.ingest.decoding import Problems
+from jevdb.ingest.rejects import Place
 from jevdb.ingest.staging import KeySets, empty_stage
 from jevdb.sqlfiles import query
 
@@ -95,7 +97,26 @@ class Judge:
         self._pending.result()
         self.scratch.register("judged_rows", pa.concat_tables(self._judged))
         self.scratch.execute("create temp view judged as from judged_rows")
+        self.scratch.execute("create temp table dropped (source varchar, line bigint)")
         self.scratch.execute("reset threads")
+
+    def drop(self, places: Sequence[Place]) -> int:
+        """Drop every row of these lines from ``judged``; return how many they were."""
+        import pyarrow as pa
+
+        if not places:
+            return 0
+        sources, lines = zip(*places, strict=True)
+        before = self.n_left()
+        self.scratch.register("listed", pa.table({"source": sources, "line": lines}))
+        self.scratch.execute("insert into dropped from listed").fetchall()
+        self.scratch.execute(query("ingest_kept"))
+        return before - self.n_left()
+
+    def n_left(self) -> int:
+        """Return how many rows are judged and not dropped."""
+        counted = self.scratch.execute("select count(*) from judged").fetchall()
+        return int(counted[0][0])
 
     def _hand_over(self) -> None:
         import pyarrow as pa

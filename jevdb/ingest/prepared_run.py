@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from jevdb.errors import InputError, JevdbError, Problem, UnknownNameError
-from jevdb.ingest.decoding import Problems, paused_gc
+from jevdb.ingest.decoding import DIAGNOSED, Problems, paused_gc
 from jevdb.ingest.facts import with_facts
 from jevdb.ingest.judging import Benchmark, Judge
 from jevdb.ingest.reading import Reader
+from jevdb.ingest.rejects import LineTexts, Place, Reject, by_place, rejects_of
 from jevdb.ingest.rows import AskedItems, Known
 from jevdb.ingest.run_options import RunOptions
 from jevdb.ingest.staging import Origin, stage
@@ -30,11 +32,12 @@ SUSPICIOUS_ROWS = 20
 
 
 class PreparedRun(NamedTuple):
-    """A run ready to be stored: its options, its rows, and the summary of both."""
+    """A run ready to be stored: its options, rows and summary, and what is refused."""
 
     options: RunOptions
     rows: pa.Table
     summary: RunSummary
+    rejects: list[Reject]
 
 
 def prepare_run(
@@ -63,16 +66,20 @@ def prepare_run(
             f"benchmark {benchmark.benchmark_id!r} has no items yet; "
             "store them with `jevdb ingest items`"
         )
-    problems = Problems()
+    problems = Problems(None if options.keep_rejects else DIAGNOSED)
     known = Known(AskedItems(benchmark.items), options.where, options.mapping)
-    reader = Reader(paths, PREDICTIONS, options.layout, problems, known)
-    with paused_gc(), Judge(benchmark, options.unsupported, problems) as judge:
+    with ExitStack() as stack:
+        texts = stack.enter_context(LineTexts()) if options.keep_rejects else None
+        reader = Reader(paths, PREDICTIONS, options.layout, problems, known, texts)
+        stack.enter_context(paused_gc())
+        judge = stack.enter_context(Judge(benchmark, options.unsupported, problems))
         for part in reader:
             origin = Origin(part.source, judge.n_read, part.has_text_answers)
             judge.add(stage(part.columns, origin, judge.key_sets))
             on_rows(judge.n_read)
         judge.finish()
-        return _settled(benchmark, options, reader, judge, problems)
+        prepared = _settled(benchmark, options, reader, judge, problems)
+        return prepared._replace(rejects=_rejects(reader, problems, texts))
 
 
 def _settled(
@@ -83,42 +90,58 @@ def _settled(
     problems: Problems,
 ) -> PreparedRun:
     scratch = judge.scratch
-    n_replaced = _drop_replaced(scratch, reader)
+    refused = set(by_place(problems.listed)) if options.keep_rejects else set()
+    judge.drop(list(refused))
+    n_replaced = judge.drop(reader.gathered.replaced(refused))
     policy = _duplicate_policy(options, reader)
     scratch.execute(query("ingest_repeats"), {"policy": policy})
     if policy == "error":
-        _note_contradictions(scratch, problems)
-    if problems.total:
-        listed = sorted(
-            problems.listed,
-            key=lambda each: (reader.place(each.source), each.line or 0),
-        )
-        raise InputError(listed, problems.total)
+        again = _note_contradictions(scratch, problems)
+        if again and options.keep_rejects:
+            judge.drop(again)
+            scratch.execute(query("ingest_repeats"), {"policy": policy})
+    n_left = judge.n_left()
+    _refuse_faults(options, reader, problems, n_left)
     if not judge.n_read:
         names = ", ".join(file.name for file in reader.files)
         raise JevdbError(f"{names}: no predictions in the file")
     rows = scratch.execute(query("ingest_chosen")).to_arrow_table()
     scratch.register("chosen", rows)
+    n_lines = len(by_place(problems.listed))
     summary = _summary(benchmark, options, reader, judge)
-    summary = replace(summary, duplicates=summary.duplicates + n_replaced)
+    summary = replace(
+        summary,
+        read=n_left + n_replaced + n_lines,
+        duplicates=summary.duplicates + n_replaced,
+        rejected=n_lines,
+    )
     if not options.allow_invalid:
         _refuse_misfits(scratch, summary)
-    return PreparedRun(with_facts(options, reader.gathered.facts), rows, summary)
+    return PreparedRun(with_facts(options, reader.gathered.facts), rows, summary, [])
 
 
-def _drop_replaced(scratch: Connection, reader: Reader) -> int:
-    """Drop the rows of records that were written again; return how many."""
-    import pyarrow as pa
+def _refuse_faults(
+    options: RunOptions, reader: Reader, problems: Problems, n_left: int
+) -> None:
+    """Raise the problems, unless they lie in lines that are kept beside good ones."""
+    has_file_fault = any(each.line is None for each in problems.listed)
+    if options.keep_rejects and n_left and not has_file_fault:
+        return
+    if problems.total:
+        raise InputError(_in_order(reader, problems), problems.total)
 
-    replaced = reader.gathered.replaced
-    if not replaced:
-        return 0
-    sources, lines = zip(*replaced, strict=True)
-    count = "select count(*) from judged"
-    before = scratch.execute(count).fetchall()[0][0]
-    scratch.register("replaced_lines", pa.table({"source": sources, "line": lines}))
-    scratch.execute(query("ingest_replaced"))
-    return int(before - scratch.execute(count).fetchall()[0][0])
+
+def _in_order(reader: Reader, problems: Problems) -> list[Problem]:
+    return sorted(
+        problems.listed,
+        key=lambda each: (reader.place(each.source), each.line or 0),
+    )
+
+
+def _rejects(
+    reader: Reader, problems: Problems, texts: LineTexts | None
+) -> list[Reject]:
+    return rejects_of(_in_order(reader, problems), texts) if texts else []
 
 
 def _duplicate_policy(options: RunOptions, reader: Reader) -> str:
@@ -130,22 +153,19 @@ def _duplicate_policy(options: RunOptions, reader: Reader) -> str:
     return options.on_duplicate
 
 
-def _note_contradictions(scratch: Connection, problems: Problems) -> None:
+def _note_contradictions(scratch: Connection, problems: Problems) -> list[Place]:
+    """Note every ok answer that is not the item's first; return their lines."""
     found = scratch.execute(query("ingest_contradictions")).fetchall()
-    for item_id, places in found:
-        first, second = places[0], places[1]
-        at = f"line {first['line']}"
-        if first["source"] != second["source"]:
-            at = f"{first['source']} {at}"
-        problems.add(
-            Problem(
-                second["source"],
-                second["line"],
-                "$.item_id",
-                f"item {item_id!r} was answered otherwise in {at}; keep one, or choose "
-                "with --on-duplicate first or last",
-            )
+    for item_id, source, line, first_source, first_line in found:
+        at = f"line {first_line}"
+        if first_source != source:
+            at = f"{first_source} {at}"
+        message = (
+            f"item {item_id!r} was answered otherwise in {at}; keep one, or choose "
+            "with --on-duplicate first or last"
         )
+        problems.add(Problem(source, line, "$.item_id", message))
+    return list(dict.fromkeys((source, line) for _, source, line, *_ in found))
 
 
 def _summary(

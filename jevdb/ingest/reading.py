@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import chain
 from pathlib import Path
@@ -14,8 +15,9 @@ from jevdb.formats import AnyLayout, ColumnLayout, choose
 from jevdb.ingest.containers import ANY_COLUMN, KEY_COLUMN, open_container
 from jevdb.ingest.decoding import Columns, Decoder, LineBatch, Problems
 from jevdb.ingest.record_decoder import RecordDecoder, require_records
+from jevdb.ingest.rejects import LineTexts
 from jevdb.ingest.rows import Gathered, Known, RecordLayout
-from jevdb.ingest.sources import STDIN, Source
+from jevdb.ingest.sources import Source
 
 
 class SourceFile(NamedTuple):
@@ -43,14 +45,16 @@ class Reader:
         layout_name: str | None,
         problems: Problems,
         known: Known | None = None,
+        texts: LineTexts | None = None,
     ):
-        self._sources = [Source(path) for path in paths]
-        if [source.name for source in self._sources].count(STDIN) > 1:
+        self._sources = _numbered(paths)
+        if sum(source.is_stdin for source in self._sources) > 1:
             raise UsageError("standard input (-) can be read once only")
         self._layouts = layouts
         self._layout_name = layout_name
         self._problems = problems
         self._known = known or Known()
+        self._texts = texts
         self.gathered = Gathered()
         self.ignored: set[str] = set()
         self.layouts: dict[str, str] = {}
@@ -86,6 +90,8 @@ class Reader:
         is_text = container.is_text or layout.has_text_answers
         decoder = self._decoder(layout, source.name, container.is_text)
         for batch in chain([first], container.batches):
+            if self._texts:
+                self._texts.note(source.name, batch)
             columns = decoder.columns(batch)
             if columns.numbers:
                 yield Part(source.name, columns, is_text)
@@ -122,6 +128,16 @@ class _ColumnDecoder:
         if not columns.numbers:
             return columns
         return self._layout.to_canonical(columns, self._source, self._problems)
+
+
+def _numbered(paths: Sequence[Path]) -> list[Source]:
+    """Return the files as sources; of files with one name the later get a number."""
+    met: Counter[str] = Counter()
+    sources = []
+    for path in paths:
+        met[path.name] += 1
+        sources.append(Source(path, met[path.name]))
+    return sources
 
 
 def _first_record(batch: LineBatch) -> dict[str, object]:

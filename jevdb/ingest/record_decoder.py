@@ -87,7 +87,7 @@ class RecordDecoder:
     def _rows(self, record: Fields, number: int) -> list[Row]:
         key = self._layout.replaces(record)
         if key is not None:
-            self._gathered.note_last(key, self._source, number)
+            self._gathered.note_written(key, self._source, number)
         try:
             rows = list(self._layout.rows(record, self._context))
         except WrongRecord as error:
@@ -109,6 +109,8 @@ class RecordDecoder:
                     f"its own; take one with --where {name}={min(values)}"
                 )
                 self._fault(number, Fault(f"$.{name}", message))
+                if self._problems.keeps_all:
+                    continue
             values.add(value)
 
     def _fault(self, number: int, fault: Fault) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, TypeVar
@@ -153,14 +153,19 @@ class Gathered:
     def __init__(self) -> None:
         self.facts: dict[str, set[str]] = {}
         self.skipped: Counter[str] = Counter()
-        self.replaced: list[tuple[str, int]] = []
-        self._last: dict[str, tuple[str, int]] = {}
+        self._written: dict[str, list[tuple[str, int]]] = {}
 
-    def note_last(self, key: str, source: str, line: int) -> None:
-        """Note the record that counts of its key so far; an earlier one is replaced."""
-        if earlier := self._last.get(key):
-            self.replaced.append(earlier)
-        self._last[key] = (source, line)
+    def note_written(self, key: str, source: str, line: int) -> None:
+        """Note a record of a key of which only the last record counts."""
+        self._written.setdefault(key, []).append((source, line))
+
+    def replaced(self, refused: Container[tuple[str, int]]) -> list[tuple[str, int]]:
+        """Return the lines of records that a later one, not refused, replaces."""
+        standing = (
+            [place for place in places if place not in refused]
+            for places in self._written.values()
+        )
+        return [place for places in standing for place in places[:-1]]
 
 
 def as_text(value: object) -> str | None:

@@ -52,6 +52,7 @@ class RunOptions:
     settings: Mapping[str, object] = field(default_factory=dict)
     on_duplicate: DuplicatePolicy = "error"
     unsupported: tuple[str, ...] = ()
+    keep_rejects: bool = False
     allow_invalid: bool = False
     is_private: bool = False
     supersede: bool = False

@@ -12,6 +12,7 @@ from jevdb.database import transaction
 from jevdb.errors import ConflictError
 from jevdb.ingest.prepared_run import PreparedRun
 from jevdb.ingest.records import canonical_json
+from jevdb.ingest.rejects import store_rejects
 from jevdb.ingest.run_options import Model
 from jevdb.ingest.summary import RunSummary
 from jevdb.ledger import record
@@ -187,6 +188,8 @@ def _insert(
         connection.execute(
             query("ingest_predictions"), {"run_id": summary.run_id}
         ).fetchall()
+    if prepared.rejects:
+        store_rejects(connection, prepared.rejects, seq)
     if options.is_private:
         _event(connection, seq, summary.run_id, "private", None)
     if holder:

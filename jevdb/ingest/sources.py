@@ -27,15 +27,25 @@ class _Reader(Protocol):
 
 @dataclass(slots=True)
 class Source:
-    """One input file: its name without folders, and the SHA-256 of its bytes."""
+    """One input file: its name without folders, and the SHA-256 of its bytes.
+
+    ``number`` tells files of one name in several folders apart.
+    """
 
     path: Path
+    number: int = 1
     _digest: hashlib._Hash = field(default_factory=hashlib.sha256)
 
     @property
     def name(self) -> str:
         """What the file is called in messages and in the warehouse."""
-        return STDIN if str(self.path) == "-" else self.path.name
+        name = STDIN if self.is_stdin else self.path.name
+        return name if self.number == 1 else f"{name} ({self.number})"
+
+    @property
+    def is_stdin(self) -> bool:
+        """Whether it is read from standard input."""
+        return str(self.path) == "-"
 
     @property
     def sha256(self) -> str:
@@ -65,7 +75,7 @@ class Source:
                 raise self.fault(error.strerror or str(error)) from error
 
     def _open(self, stack: ExitStack) -> _Reader:
-        raw = sys.stdin.buffer if self.name == STDIN else self.path.open("rb")
+        raw = sys.stdin.buffer if self.is_stdin else self.path.open("rb")
         if raw is not sys.stdin.buffer:
             stack.enter_context(raw)
         tee = _Digesting(raw, self._digest)

@@ -10,6 +10,7 @@ from typing import Self
 from jevdb.ingest.items import ItemsSummary
 from jevdb.ingest.run_store import run_name
 from jevdb.ingest.summary import REASONS, RunSummary
+from jevdb.text import counted
 
 PATIENCE_S = 2.0
 EVERY_S = 0.5
@@ -99,6 +100,8 @@ def run_in_words(summary: RunSummary) -> str:
     ]
     if extra:
         lines.append(f"{summary.read:,} rows read, of them {', '.join(extra)}")
+    if summary.rejected:
+        lines.append(_refused(summary))
     lines += [f"invalid: {n:,} {REASONS[why]}" for why, n in summary.reasons.items()]
     notes = (
         (summary.renormalized, "distributions rescaled to sum to 1"),
@@ -108,6 +111,16 @@ def run_in_words(summary: RunSummary) -> str:
     lines += [f"{n:,} {words}" for n, words in notes if n]
     lines += [f"left out: {n:,} of {what}" for what, n in summary.skipped.items()]
     return "\n".join(lines + _ignored(summary.ignored_keys))
+
+
+def _refused(summary: RunSummary) -> str:
+    """Return where the refused lines are; a run that was there keeps its own only."""
+    name = summary.run_id[:12]
+    kept = {
+        "stored": f"kept: see `jevdb runs rejects {name}`",
+        "dry_run": "would be kept",
+    }.get(summary.outcome, "not kept again")
+    return f"{counted(summary.rejected, 'faulty line')} refused, {kept}"
 
 
 def _ignored(keys: list[str]) -> list[str]:

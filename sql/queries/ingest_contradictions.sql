@@ -1,16 +1,30 @@
--- ingest_contradictions: one row per item answered ok twice, differently, with the
--- first such rows.
+-- ingest_contradictions: one row per ok answer that is another than the first ok answer
+-- to its item, with the place of both.
 -- Source: SCORING.md §2 (the same item twice).
+with answers as (
+    select
+        judged.position,
+        judged.item_id,
+        judged.source_file,
+        judged.source_line,
+        judged.digest,
+        first_value(judged) over (
+            partition by judged.item_id
+            order by judged.position
+        ) as earliest
+    from repeats
+    inner join judged on repeats.position = judged.position
+    where
+        repeats.n_distinct_ok > 1
+        and judged.status = 'ok'
+)
+
 select
-    repeats.item_id,
-    list(
-        { 'source': judged.source_file, 'line': judged.source_line }
-        order by judged.position
-    ) as places
-from repeats
-inner join judged on repeats.position = judged.position
-where
-    repeats.n_distinct_ok > 1
-    and judged.status = 'ok'
-group by repeats.item_id
-order by min(judged.position)
+    answers.item_id,
+    answers.source_file,
+    answers.source_line,
+    answers.earliest.source_file as first_file,
+    answers.earliest.source_line as first_line
+from answers
+where answers.digest <> answers.earliest.digest
+order by answers.position

@@ -3,7 +3,7 @@
 -- so that the order of files is no matter. Where a layout is resumed by appending, the
 -- last line is the best, whatever its status.
 -- Source: SCORING.md §2 (the same item twice); FORMATS.md §1.2 (Decision Bench).
-create temp table repeats as
+create or replace temp table repeats as
 with several as (
     select item_id
     from judged

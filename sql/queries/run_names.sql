@@ -15,6 +15,7 @@ select
     run_states.n_invalid,
     run_states.n_unsupported,
     run_states.n_error,
+    run_states.n_rejected,
     run_states.seq
 from run_states
 inner join ingests on run_states.seq = ingests.seq
