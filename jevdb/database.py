@@ -86,10 +86,22 @@ def open_writer(
     try:
         with translated_errors(path):
             if _is_outdated(connection, path):
-                upgrade(connection)
+                _upgrade(connection, path)
             yield connection
     finally:
         connection.close()
+
+
+def _upgrade(connection: Connection, path: Path) -> None:
+    try:
+        upgrade(connection)
+    except (duckdb.IOException, duckdb.OutOfMemoryException):
+        raise
+    except duckdb.Error as error:
+        raise SchemaError(
+            f"{path}: its tables are not those of a jevdb warehouse, so it cannot be "
+            f"brought up to date; it is as it was. {_first_line(error)}"
+        ) from error
 
 
 @contextmanager

@@ -228,3 +228,15 @@ def test_an_unreadable_folder_is_an_error_not_a_traceback(tmp_path: Path):
         open_writer(tmp_path / "no" / "w.duckdb", create=True),
     ):
         pass
+
+
+def test_tables_that_are_not_ours_are_an_error_not_a_traceback(warehouse_path: Path):
+    with open_writer(warehouse_path) as connection:
+        connection.execute(
+            "create or replace view program as select 'view' as kind, 'ghost' as name, "
+            "'0.0.1' as jevdb_version, 'other' as program_sha256"
+        )
+        connection.execute("alter table reported_results rename column meta to other")
+    damaged = pytest.raises(SchemaError, match="not those of a jevdb warehouse")
+    with damaged, open_reader(warehouse_path):
+        pass
