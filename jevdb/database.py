@@ -256,12 +256,10 @@ def is_of_disk(error: duckdb.Error) -> bool:
 
 def _io_error(path: Path, message: str) -> JevdbError:
     if "Could not set lock" in message:
-        holder = re.search(
-            r"Conflicting lock is held in (.*?)( by user .*?)?\.", message
-        )
-        pid = re.search(r"\(PID (\d+)\)", message)
-        who = f"process {pid.group(1)}" if pid else "another process"
-        detail = f" ({Path(holder.group(1).split(' (PID')[0]).name})" if holder else ""
+        pid = re.search(r"PID (\d+)", message)
+        program = re.search(r"Conflicting lock is held in (.*?) \(PID ", message)
+        who = f"process {pid[1]}" if pid else "another process"
+        detail = f" ({Path(program[1]).name})" if program else ""
         return BusyError(f"{path}: held by {who}{detail}; try again when it is done")
     if "not a valid DuckDB database file" in message:
         return SchemaError(f"{path}: not a DuckDB file; name a warehouse with --db")
