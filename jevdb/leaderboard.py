@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from jevdb.as_of import then
 from jevdb.bootstrap import Key
 from jevdb.cohorts import Asked, Candidates, Rule, read_candidates, require_cohort
 from jevdb.directions import sign
@@ -96,11 +97,15 @@ def leaderboard(connection: Connection, request: Request) -> Leaderboard:
     """
     require_method(connection, request.method_id)
     if not request.runs:
-        raise JevdbError(f"{request.benchmark_id} has no runs to rank")
-    candidates = read_candidates(
-        connection, request.benchmark_id, request.runs, request.asked
-    )
-    unsupported = _unsupported_types(connection, request.runs)
+        raise JevdbError(
+            f"{request.benchmark_id} has no runs to rank; published results are in "
+            "`jevdb results`"
+        )
+    with then(connection, request.as_of):
+        candidates = read_candidates(
+            connection, request.benchmark_id, request.runs, request.asked
+        )
+        unsupported = _unsupported_types(connection, request.runs)
     notes = giving_way(request.runs, candidates, unsupported, request.least_share)
     in_cohort = [run for run in request.runs if run.run_id not in notes]
     scored = request.runs if request.asked.rule is Rule.OWN else in_cohort

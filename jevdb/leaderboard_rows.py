@@ -13,12 +13,14 @@ from jevdb.resampling import REPLICATES
 from jevdb.text import counted, short_id
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from jevdb.leaderboard import Entry, Leaderboard
+    from jevdb.leaderboard_reported import Reported
 
 COLUMNS = (
-    *("rank", "ties_above", "title", "run_id", "model", "revision", "label"),
+    *("origin", "rank", "ties_above", "title", "run_id", "model", "revision"),
+    "label",
     *("benchmark_id", "cohort", "modality", "gold_revision", "report_row"),
     *("method_id", "metric", "kind", "value", "n", "low", "high"),
     *("replicate_mean", "n_null_replicates"),
@@ -27,12 +29,18 @@ COLUMNS = (
 TIE = "\N{ALMOST EQUAL TO}"
 
 
-def leaderboard_rows(board: Leaderboard) -> Rows:
-    """Return a row per run, full precision; the numbers beside the rank come last."""
+def leaderboard_rows(board: Leaderboard, reported: Sequence[Reported] = ()) -> Rows:
+    """Return a row per run, full precision; the numbers beside the rank come last.
+
+    ``origin`` is computed, or reported: published results follow, without a rank.
+    """
     beside = [f"{metric}_{kind}".removesuffix("_all") for metric, kind in ALSO_SHOWN]
     return Rows(
         (*COLUMNS, *beside, "resample_sha256"),
-        [_row(board, entry) for entry in board.entries],
+        [
+            *(_row(board, entry) for entry in board.entries),
+            *(_reported_row(board, result) for result in reported),
+        ],
     )
 
 
@@ -40,7 +48,7 @@ def _row(board: Leaderboard, entry: Entry) -> list[object]:
     request, run, standing = board.request, entry.run, entry.standing
     interval = entry.interval
     return [
-        *(standing and standing.rank, standing and standing.ties_above),
+        *("computed", standing and standing.rank, standing and standing.ties_above),
         *(standing and standing.title, run.run_id, run.model, run.revision, run.label),
         *(request.benchmark_id, request.asked.rule.value, request.asked.modality),
         *(board.gold_revision, board.report_row, request.method_id, *request.number),
@@ -55,8 +63,25 @@ def _row(board: Leaderboard, entry: Entry) -> list[object]:
     ]
 
 
-def people_rows(board: Leaderboard) -> Rows:
-    """Return the board as people read it, rounded."""
+def _reported_row(board: Leaderboard, result: Reported) -> list[object]:
+    request = board.request
+    known = {
+        **{"origin": "reported", "model": result.model, "revision": result.revision},
+        **{"label": ",".join(result.tags) or None, "note": result.note},
+        **{"benchmark_id": request.benchmark_id, "metric": request.number.metric},
+        **{"kind": request.number.kind, "value": result.value, "n": result.n},
+        **{"coverage": result.coverage},
+    }
+    numbers = {"accuracy": result.accuracy, "intelligence": result.intelligence}
+    return [
+        *(known.get(name) for name in COLUMNS),
+        *(numbers.get(metric) for metric, _ in ALSO_SHOWN),
+        None,
+    ]
+
+
+def people_rows(board: Leaderboard, reported: Sequence[Reported] = ()) -> Rows:
+    """Return the board as people read it, rounded; published results at the end."""
     number = board.request.number
     shown = [pair for pair in ALSO_SHOWN if pair != tuple(number)]
     names = [Number(*pair).name for pair in shown]
@@ -65,7 +90,10 @@ def people_rows(board: Leaderboard) -> Rows:
             *("rank", "", "run", number.name, "95 % interval", "ranks", "first in"),
             *("coverage", "not supported", *names, "note"),
         ),
-        [_people_row(board, entry, shown) for entry in board.entries],
+        [
+            *(_people_row(board, entry, shown) for entry in board.entries),
+            *(_people_reported(board, result, shown) for result in reported),
+        ],
     ).used()
 
 
@@ -78,20 +106,32 @@ def _people_row(
         standing and f"{TIE if standing.ties_above else ''}{standing.rank}",
         standing and standing.title,
         entry.run.name,
-        rounded(entry.value.value, places) if entry.value.value is not None else None,
+        _shown(entry.value.value, board.request.number.metric),
         _interval_words(entry, places),
         standing and _range_words(standing.rank_low, standing.rank_high),
         standing and f"{standing.rank_shares[0]:.1%}",
         f"{entry.coverage:.4f}",
         ", ".join(entry.unsupported_types) or None,
-        *(
-            None
-            if values[pair].value is None
-            else rounded(values[pair].value, decimals(pair[0]))
-            for pair in shown
-        ),
+        *(_shown(values[pair].value, pair[0]) for pair in shown),
         entry.note,
     ]
+
+
+def _people_reported(
+    board: Leaderboard, result: Reported, shown: list[tuple[str, str]]
+) -> list[object]:
+    numbers = {"accuracy": result.accuracy, "intelligence": result.intelligence}
+    metric = board.request.number.metric
+    return [
+        *(None, "reported", result.name, _shown(result.value, metric)),
+        *(None, None, None, _shown(result.coverage, "coverage"), None),
+        *(_shown(numbers.get(name), name) for name, _ in shown),
+        result.note,
+    ]
+
+
+def _shown(value: float | None, metric: str) -> str | None:
+    return None if value is None else rounded(value, decimals(metric))
 
 
 def _interval_words(entry: Entry, places: int) -> str | None:

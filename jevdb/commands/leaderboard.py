@@ -66,6 +66,12 @@ def leaderboard(
     include_private: Annotated[
         bool, typer.Option("--include-private", help="Private runs too.")
     ] = False,
+    reported: Annotated[
+        bool,
+        typer.Option(
+            "--reported", help="Published results beside them, marked, never ranked."
+        ),
+    ] = False,
     form: FormatOption = Format.TABLE,
 ) -> None:
     """Rank runs on the items they share; ties are ties, and nobody leads by luck.
@@ -79,6 +85,7 @@ def leaderboard(
     from jevdb.cohorts import Asked
     from jevdb.leaderboard import Request
     from jevdb.leaderboard import leaderboard as made
+    from jevdb.leaderboard_reported import read_reported
     from jevdb.leaderboard_rows import heading, leaderboard_rows, people_rows
     from jevdb.metric_names import number_named
 
@@ -87,18 +94,25 @@ def leaderboard(
         seq = resolved(connection, as_of)
         with then(connection, seq):
             runs = _entrants(connection, run or (), benchmark, include_private)
+            number = number_named(by)
+            beside = read_reported(connection, benchmark, number) if reported else ()
         request = Request(
             benchmark_id=benchmark,
             runs=runs,
             asked=Asked(cohort, modality),
-            number=number_named(by),
+            number=number,
             method_id=method,
             report_row=row,
             as_of=seq,
             least_share=0 if run else least_share,
         )
         board = made(connection, request)
-    show_with_heading(heading(board), people_rows(board), leaderboard_rows(board), form)
+    show_with_heading(
+        heading(board),
+        people_rows(board, beside),
+        leaderboard_rows(board, beside),
+        form,
+    )
 
 
 def _entrants(

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from building import add_benchmark, add_run
+from building import add_benchmark, add_run, insert, next_seq
 from commandline import add_event, jevdb, rows_of
 
 from jevdb.database import Connection, open_writer
@@ -278,3 +278,79 @@ def test_a_board_without_runs(warehouse_path: Path):
     unknown = jevdb(warehouse_path, "leaderboard", "--benchmark", "boards")
     assert unknown.exit_code == 2
     assert "did you mean 'board'" in unknown.stderr
+
+
+def report_result(connection: Connection) -> None:
+    """Store a published result: I 75, accuracy 0.875, of all 80 rows."""
+    seq = next_seq(connection, "results")
+    model = {"model_id": "id of theirs", "name": "theirs", "revision": "r9", "seq": seq}
+    insert(connection, "models", [model])
+    result = {
+        **{"result_sha256": "9d" * 32, "benchmark_id": "board"},
+        **{"model_id": "id of theirs", "source_file": "x.json"},
+        **{"source_sha256": "00" * 32, "tags": ["compact"], "requested_rows": 80},
+        **{"ok_rows": 80, "unsupported_rows": 0, "error_rows": 0, "seq": seq},
+    }
+    insert(connection, "reported_results", [result])
+    values = {"intelligence": 75.0, "primary_accuracy": 0.875, "ece": 0.1}
+    insert(
+        connection,
+        "reported_metrics",
+        [
+            {
+                **{"result_sha256": "9d" * 32, "view": "overall", "metric": metric},
+                **{"value": value, "n": 80, "definition": "theirs"},
+                "is_partial": False,
+            }
+            for metric, value in values.items()
+        ],
+    )
+
+
+def test_published_results_stand_beside_and_are_never_ranked(warehouse_path: Path):
+    with open_writer(warehouse_path) as connection:
+        store(connection, ours=answers(64, 80))
+        seq = connection.execute("select max(seq) from ingests").fetchall()[0][0]
+        report_result(connection)
+    assert [row["origin"] for row in rows_of(warehouse_path, *BOARD)] == ["computed"]
+    ours, theirs = rows_of(warehouse_path, *BOARD, "--reported")
+    assert (ours["rank"], ours["origin"], ours["title"]) == (1, "computed", "#1")
+    assert (theirs["rank"], theirs["origin"]) == (None, "reported")
+    named = (theirs["model"], theirs["revision"], theirs["label"])
+    assert named == ("theirs", "r9", "compact")
+    assert (theirs["value"], theirs["accuracy"], theirs["n"]) == (75.0, 0.875, 80)
+    assert (theirs["low"], theirs["ece_pooled"]) == (None, None)
+    # Their ECE has another definition than ours: it is not shown as one of ours.
+    by_ece = rows_of(warehouse_path, *BOARD, "--reported", "--by", "ece_choice")
+    assert by_ece[-1]["value"] is None
+    text = jevdb(warehouse_path, *BOARD, "--reported").stdout
+    assert "reported  theirs@r9#compact  75.00" in text
+    then = rows_of(warehouse_path, *BOARD, "--reported", "--as-of", str(seq))
+    assert [row["origin"] for row in then] == ["computed"]
+
+
+def test_as_of_knows_only_the_items_of_then(warehouse_path: Path):
+    with open_writer(warehouse_path) as connection:
+        store(connection, early=answers(40, 80))
+        before = connection.execute("select max(seq) from ingests").fetchall()[0][0]
+        seq = next_seq(connection, "items")
+        added = [
+            {
+                **{"benchmark_id": "board", "item_id": f"late {i}", "type": "choice"},
+                **{"modality": "text", "options": ["a", "b"], "seq": seq},
+            }
+            for i in range(20)
+        ]
+        insert(connection, "items", added)
+        golds = [
+            {
+                **{"benchmark_id": "board", "item_id": item["item_id"], "seq": seq},
+                **{"gold_revision": 1, "label_index": 0},
+            }
+            for item in added
+        ]
+        insert(connection, "golds", golds)
+    [now] = rows_of(warehouse_path, *BOARD)
+    [then] = rows_of(warehouse_path, *BOARD, "--as-of", str(before))
+    assert (now["coverage"], now["n"]) == (0.8, 80)
+    assert (then["coverage"], then["n"]) == (1.0, 80)
