@@ -211,8 +211,13 @@ def _sql_paired_interval(
 
 
 SQL_FUNCTIONS = (
-    ("py_mcnemar_exact", mcnemar_exact, ("BIGINT", "BIGINT"), "DOUBLE"),
-    ("py_wilson_interval", _sql_wilson_interval, ("BIGINT", "BIGINT", "DOUBLE"), None),
+    ("py_mcnemar_exact", mcnemar_exact, ("HUGEINT", "HUGEINT"), "DOUBLE"),
+    (
+        "py_wilson_interval",
+        _sql_wilson_interval,
+        ("HUGEINT", "HUGEINT", "DOUBLE"),
+        None,
+    ),
     ("py_holm", holm, ("DOUBLE[]",), None),
     (
         "py_paired_interval",
@@ -221,7 +226,10 @@ SQL_FUNCTIONS = (
         None,
     ),
 )
-"""Name, function, types of arguments, type of result (DOUBLE[] where none is given)."""
+"""Name, function, types of arguments, type of result (DOUBLE[] where none is given).
+
+Counts are HUGEINT because count_if gives that, and DuckDB casts no HUGEINT by itself.
+"""
 
 
 def register(connection: Connection) -> None:

@@ -144,13 +144,16 @@ def test_sql_functions(warehouse_path: Path):
     query = (
         "select py_mcnemar_exact(30, 12) as p, py_wilson_interval(0, 20, 0.95) as w, "
         "py_holm([0.5, 0.01]) as h, py_mcnemar_exact(null, 1) as nothing, "
-        "py_paired_interval([0, 0], [1, 0], ['a', 'b']) as i"
+        "py_paired_interval([0, 0], [1, 0], ['a', 'b']) as i, "
+        "(select py_wilson_interval(count_if(x > 19), count(*), 0.95) "
+        "from range(20) as numbers (x)) as counted"
     )
     result = jevdb(warehouse_path, "sql", query, "--format", "json")
     assert result.exit_code == 0, result.output
     [row] = json.loads(result.stdout)
     assert row["p"] == 0.007915897334896727
     assert row["w"] == list(wilson_interval(0, 20))
+    assert row["counted"] == row["w"]
     assert (row["h"], row["nothing"], row["i"]) == ([0.5, 0.02], None, [0.5, 0.5])
 
 
