@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     Doubles = NDArray[np.float64]
 
-RUNS_AT_ONCE = 8
+RUNS_AT_ONCE = 16
 """Runs whose tallies are held at a time: enough for the matrix product to be busy."""
 
 
