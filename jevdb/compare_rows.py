@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from jevdb.cohorts import dropped_words
-from jevdb.directions import decimals
+from jevdb.directions import decimals, signed
 from jevdb.metric_names import Number
 from jevdb.output import Rows
 from jevdb.report_text import REASONS, rounded
@@ -81,24 +81,34 @@ def _people_row(comparison: Comparison, line: Line) -> list[object]:
         line.other.name if len(request.others) > 1 else None,
         line.key.report_row,
         line.key.method_id if len(request.methods) > 1 else None,
-        Number(line.key.metric, line.key.kind).name,
+        _name(line),
         rounded(line.base_value.value, places),
         rounded(line.other_value.value, places),
-        None if line.difference is None else f"{line.difference:+.{places}f}",
-        _interval_words(line.interval, places),
-        _interval_words(line.wide, places),
-        line.verdict
-        or REASONS[line.base_value.reason or line.other_value.reason or ""],
+        None if line.difference is None else signed(line.difference, line.key.metric),
+        _interval_words(line.interval, line.key.metric),
+        _interval_words(line.wide, line.key.metric),
+        line.verdict or _reason(line),
         pairs and "/".join(map(str, pairs)),
         pairs and f"{pairs.p_value:.4f}",
         None if line.p_holm is None else f"{line.p_holm:.4f}",
     ]
 
 
-def _interval_words(interval: Interval | None, places: int) -> str | None:
+def _name(line: Line) -> str:
+    """Return the number's name as `--metric` takes it: ece alone would be pooled."""
+    number = Number(line.key.metric, line.key.kind)
+    return "ece_all" if number == ("ece", "all") else number.name
+
+
+def _reason(line: Line) -> str:
+    reason = line.base_value.reason or line.other_value.reason
+    return REASONS[reason] if reason else "no replicate has a value"
+
+
+def _interval_words(interval: Interval | None, metric: str) -> str | None:
     if interval is None or interval.low is None or interval.high is None:
         return None
-    return f"{interval.low:+.{places}f} to {interval.high:+.{places}f}"
+    return f"{signed(interval.low, metric)} to {signed(interval.high, metric)}"
 
 
 def heading(comparison: Comparison) -> Iterator[str]:

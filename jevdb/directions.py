@@ -24,6 +24,11 @@ def sign(metric: str) -> float:
     return 1.0 if HIGHER_IS_BETTER[metric] else -1.0
 
 
+def signed(value: float, metric: str) -> str:
+    """Return a difference as it is shown: always with a sign, never minus zero."""
+    return f"{value:+z.{decimals(metric)}f}"
+
+
 def decimals(metric: str) -> int:
     """Return how many decimals a metric is shown with (SCORING.md §7)."""
     return 2 if metric in HUNDREDS else 4

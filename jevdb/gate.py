@@ -14,7 +14,7 @@ import numpy as np
 from jevdb.bootstrap import Key
 from jevdb.cohorts import Asked, read_candidates
 from jevdb.cohorts import Rule as CohortRule
-from jevdb.directions import decimals, sign
+from jevdb.directions import decimals, sign, signed
 from jevdb.gate_rules import Rule
 from jevdb.names import require_method
 from jevdb.paired import Scores, one_row, paired
@@ -177,22 +177,22 @@ def _metric_check(request: Request, gate: MetricGate, scores: Scores) -> Check:
         "high": difference.high,
         "is_tie": difference.holds_zero,
     }
-    places = decimals(gate.number.metric)
+    metric, places = gate.number.metric, decimals(gate.number.metric)
     return Check(
         name=name,
         passed=room.high is not None and room.high >= -ROUNDING,
         message=(
             f"{rounded(candidate.value, places)} against "
             f"{rounded(base.value, places)}, difference "
-            f"{candidate.value - base.value:+.{places}f} "
-            f"({_signed(difference.low, places)} to {_signed(difference.high, places)})"
+            f"{signed(candidate.value - base.value, metric)} "
+            f"({_end(difference.low, metric)} to {_end(difference.high, metric)})"
         ),
         details=details,
     )
 
 
-def _signed(value: float | None, places: int) -> str:
-    return "none" if value is None else f"{value:+.{places}f}"
+def _end(value: float | None, metric: str) -> str:
+    return "none" if value is None else signed(value, metric)
 
 
 def _rule_check(request: Request, rule: Rule, rows: Rows) -> Check:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from jevdb.cohorts import Rule
 from jevdb.directions import decimals
 from jevdb.leaderboard import ALSO_SHOWN
 from jevdb.metric_names import Number
@@ -27,6 +28,8 @@ COLUMNS = (
     *("rank_low", "rank_high", "rank_shares", "coverage", "unsupported_types", "note"),
 )
 TIE = "\N{ALMOST EQUAL TO}"
+NAMED = 10
+"""Runs named in the heading; every run is named in the rows."""
 
 
 def leaderboard_rows(board: Leaderboard, reported: Sequence[Reported] = ()) -> Rows:
@@ -155,11 +158,20 @@ def heading(board: Leaderboard) -> Iterator[str]:
     yield (
         f"{board.n_items} of {counted(board.n_asked, 'item')} ({request.asked.words})"
     )
-    for entry in board.entries:
-        if entry.standing is None:
-            name = f"{entry.run.name} ({short_id(entry.run.run_id)})"
-            yield f"not ranked: {name}: {entry.note}"
+    yield from _not_ranked(board)
     yield (
         f"{TIE}: may tie with the run above; ranks and intervals hold 95 % of "
         f"{REPLICATES} paired replicates, resample {short_id(board.resample_sha256)}"
     )
+
+
+def _not_ranked(board: Leaderboard) -> Iterator[str]:
+    """Yield who is not ranked and why, and what to do when that is most of them."""
+    left_out = [entry for entry in board.entries if entry.standing is None]
+    for entry in left_out[:NAMED]:
+        name = f"{entry.run.name} ({short_id(entry.run.run_id)})"
+        yield f"not ranked: {name}: {entry.note}"
+    if len(left_out) > NAMED:
+        yield f"not ranked: {len(left_out) - NAMED} more, named below"
+    if 2 * len(left_out) > len(board.entries) and board.request.asked.rule != Rule.OWN:
+        yield "most runs gave way: --cohort own ranks each over all items"

@@ -84,13 +84,9 @@ class Scene:
             ]
         )
 
-    def kinds(self, subset: str) -> list[str]:
-        """Return the types that a subset of the report row has items of."""
-        return [
-            kind
-            for kind in (*SINGLE, "multi_select")
-            if self.cell(subset, kind).tallies
-        ]
+    def kinds(self, subset: str, known: Sequence[str] = SINGLE) -> list[str]:
+        """Return which of the *known* types a subset of the report row has items of."""
+        return [kind for kind in known if self.cell(subset, kind).tallies]
 
     def supports(self, kind: str) -> NDArray[np.bool_]:
         """Return which runs did not declare the type unsupported, shape (n_runs, 1)."""
@@ -106,7 +102,7 @@ class Scene:
 
 def _accuracy(scene: Scene) -> Kinds:
     found = {}
-    for kind in ("all", *scene.kinds("all")):
+    for kind in ("all", *scene.kinds("all", (*SINGLE, "multi_select"))):
         cell = scene.cell("all", kind)
         found[kind] = scene.ratio(cell["n_right"], cell.n_items)
     return found

@@ -120,6 +120,21 @@ def test_the_run_that_lacks_much_gives_way_and_is_named(warehouse_path: Path):
     assert stricter == {"whole": 1, "half": None, "nearly": None}
 
 
+def test_when_most_give_way_the_heading_says_what_to_do(warehouse_path: Path):
+    """Each of twelve runs lacks another tenth: no two keep nine tenths of the items."""
+    runs = {}
+    for i in range(12):
+        rows = answers(40, 80)
+        del rows[(i % 8) * 10 : (i % 8) * 10 + 9]
+        runs[f"run{i:02d}"] = rows
+    with open_writer(warehouse_path) as connection:
+        store(connection, **runs)
+    told = jevdb(warehouse_path, *BOARD).stdout
+    assert told.count("not ranked: run") == 10
+    assert "not ranked: 1 more, named below" in told
+    assert "--cohort own ranks each over all items" in told
+
+
 def test_runs_that_are_named_never_give_way(warehouse_path: Path):
     with open_writer(warehouse_path) as connection:
         store(
