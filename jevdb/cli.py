@@ -15,6 +15,7 @@ import typer
 from jevdb import __version__
 from jevdb.boundary import Boundary, prepare_streams
 from jevdb.commands import (
+    baseline,
     calibration,
     check,
     compare,
@@ -84,6 +85,7 @@ for commands in (
     compare,
     leaderboard,
     gate,
+    baseline,
     results,
     snapshots,
     history,

@@ -19,7 +19,7 @@ from jevdb.gate_rules import Rule
 from jevdb.names import require_method
 from jevdb.paired import Scores, one_row, paired
 from jevdb.report_text import REASONS, rounded
-from jevdb.resampling import ROUNDING, percentile_intervals
+from jevdb.resampling import ROUNDING, Interval, percentile_intervals
 from jevdb.selection import Selection
 from jevdb.sqlfiles import query
 from jevdb.terms import read_methods
@@ -165,14 +165,10 @@ def _metric_check(request: Request, gate: MetricGate, scores: Scores) -> Check:
         whose = "candidate" if candidate.value is None else "baseline"
         reason = REASONS[candidate.reason or base.reason or "no_rows"]
         return Check(name, False, f"the {whose} has no value: {reason}", details)
-    direction = sign(gate.number.metric)
-    base_drawn = scores.bootstrap.of(key, request.baseline.run_id)
-    gaps = scores.bootstrap.of(key, request.candidate.run_id) - base_drawn
-    scale = np.abs(base_drawn) if gate.margin.is_relative else 1.0
-    slack = direction * gaps + gate.margin.amount * scale
-    difference, room = percentile_intervals(np.stack([gaps, slack]))
+    gap = candidate.value - base.value
+    difference, room = _intervals(request, gate, scores, key)
     details |= {
-        "difference": candidate.value - base.value,
+        "difference": gap,
         "low": difference.low,
         "high": difference.high,
         "is_tie": difference.holds_zero,
@@ -183,12 +179,24 @@ def _metric_check(request: Request, gate: MetricGate, scores: Scores) -> Check:
         passed=room.high is not None and room.high >= -ROUNDING,
         message=(
             f"{rounded(candidate.value, places)} against "
-            f"{rounded(base.value, places)}, difference "
-            f"{signed(candidate.value - base.value, metric)} "
+            f"{rounded(base.value, places)}, difference {signed(gap, metric)} "
             f"({_end(difference.low, metric)} to {_end(difference.high, metric)})"
         ),
         details=details,
     )
+
+
+def _intervals(
+    request: Request, gate: MetricGate, scores: Scores, key: Key
+) -> tuple[Interval, Interval]:
+    """Return the intervals of the difference and of what the margin leaves of it."""
+    assert request.baseline is not None
+    base = scores.bootstrap.of(key, request.baseline.run_id)
+    gaps = scores.bootstrap.of(key, request.candidate.run_id) - base
+    scale = np.abs(base) if gate.margin.is_relative else 1.0
+    room = sign(key.metric) * gaps + gate.margin.amount * scale
+    difference, left = percentile_intervals(np.stack([gaps, room]))
+    return difference, left
 
 
 def _end(value: float | None, metric: str) -> str:

@@ -1,4 +1,4 @@
-"""`jevdb gate` and `jevdb baseline`: is a candidate good enough."""
+"""`jevdb gate`: is a candidate good enough."""
 
 from __future__ import annotations
 
@@ -11,12 +11,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from jevdb.commands.common import FormatOption, examples, show
-from jevdb.commands.runs import ReasonOption, RunArgument
+from jevdb.commands.common import FormatOption, examples
 from jevdb.commands.session import Session, say
 from jevdb.errors import GateFailed, UsageError
-from jevdb.output import Format, Rows, to_json, write
-from jevdb.text import short_id
+from jevdb.output import Format, to_json, write
 
 if TYPE_CHECKING:
     from jevdb.database import Connection
@@ -35,11 +33,8 @@ class Faulty(StrEnum):
     UNSCORED = "unscored"
 
 
-baseline_app = typer.Typer(no_args_is_help=True)
-
-
 def register(app: typer.Typer) -> None:
-    """Add the commands to *app*."""
+    """Add the command to *app*."""
     app.command(
         epilog=examples(
             "jevdb gate --candidate de-1@r2 --metric I --margin 1.0",
@@ -50,16 +45,6 @@ def register(app: typer.Typer) -> None:
             "--junit gate.xml --markdown gate.md",
         )
     )(gate)
-    app.add_typer(
-        baseline_app,
-        name="baseline",
-        help="Approve the run that a gate holds candidates against.",
-        epilog=examples(
-            "jevdb baseline set de-1@r1 --reason 'release 1'",
-            "jevdb baseline list",
-            "jevdb baseline clear cmdb-1500",
-        ),
-    )
 
 
 def gate(
@@ -220,54 +205,3 @@ def _write(
         sys.stdout.write(verdict_markdown(verdict))
     else:
         sys.stdout.write(verdict_text(verdict))
-
-
-@baseline_app.command(
-    "set", epilog=examples("jevdb baseline set de-1@r1 --reason 'release 1'")
-)
-def set_baseline(
-    context: typer.Context, run: RunArgument, reason: ReasonOption = None
-) -> None:
-    """Approve a run as the baseline of its benchmark, in place of the one before."""
-    from jevdb.baselines import approve
-    from jevdb.runs import asked_for
-
-    session: Session = context.obj
-    with session.writer() as connection:
-        (found,) = asked_for(connection, [run], on_choice=say)
-        is_new = approve(connection, found, reason)
-    already = "" if is_new else "already "
-    say(
-        f"{found.name} ({short_id(found.run_id)}) is {already}the baseline of "
-        f"{found.benchmark_id}"
-    )
-
-
-@baseline_app.command("list", epilog=examples("jevdb baseline list --format json"))
-def list_baselines(context: typer.Context, form: FormatOption = Format.TABLE) -> None:
-    """List the approved baseline of each benchmark that has one."""
-    from jevdb.baselines import Baseline, read_baselines
-
-    session: Session = context.obj
-    with session.reader() as connection:
-        rows = read_baselines(connection)
-    show(
-        Rows(Baseline._fields, rows), form, "no baselines yet: see `jevdb baseline set`"
-    )
-
-
-@baseline_app.command("clear", epilog=examples("jevdb baseline clear cmdb-1500"))
-def clear_baseline(
-    context: typer.Context,
-    benchmark: Annotated[
-        str, typer.Argument(metavar="BENCHMARK", help="Whose baseline is taken back.")
-    ],
-    reason: ReasonOption = None,
-) -> None:
-    """Take back the baseline of a benchmark."""
-    from jevdb.baselines import clear
-
-    session: Session = context.obj
-    with session.writer() as connection:
-        run = clear(connection, benchmark, reason)
-    say(f"{benchmark} has no baseline any more; it was {run.name}")
