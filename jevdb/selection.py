@@ -27,16 +27,10 @@ DATED_TABLES = (
 """Tables whose rows an as-of leaves out when they were stored later."""
 
 STORED_VIEWS = (
-    *("golden_items", "scopes", "strata", "stratum_places", "frames", "scored"),
-    *("tallies", "noul_tallies", "likelihood_tallies", "bins", "bin_cells", "cells"),
+    *("golden_items", "scopes", "strata", "stratum_places", "rules", "frames"),
+    *("binned_tallies", "tallies", "bins", "bin_cells", "cells"),
 )
 """Views computed once per selection, left to right."""
-
-UNSTORED_COLUMNS = (
-    "modality, tier, family, domain, reason, options, gold_labels, reference, "
-    "reference_kind, probabilities, top_index, top_label, answer_labels, rating"
-)
-"""Columns of `scored` that no view to its right reads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,8 +99,6 @@ def selected(connection: Connection, selection: Selection) -> Iterator[None]:
             if view == "scopes":
                 _cast_scopes(shadows, selection, source)
                 continue
-            if view == "scored":
-                source = source.replace("*", f"* exclude ({UNSTORED_COLUMNS})", 1)
             shadows.cast(view, source)
         yield
     finally:

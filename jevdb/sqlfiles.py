@@ -45,9 +45,9 @@ class SqlObject(NamedTuple):
         return "macro" if self.layer == "macros" else "view"
 
     @property
-    def words(self) -> set[str]:
-        """The identifiers in the statement, strings left out: what it may read."""
-        return set(re.findall(r"[a-z_][a-z0-9_]*", re.sub(r"'[^']*'", "", self.body)))
+    def read_names(self) -> set[str]:
+        """What the statement selects from: tables, views and its own CTEs."""
+        return set(re.findall(r"\b(?:from|join)\s+([a-z_][a-z0-9_]*)", self.body))
 
     @property
     def statements(self) -> Iterator[str]:
@@ -98,7 +98,8 @@ def in_order(paths: list[Path]) -> Iterator[SqlObject]:
     """Yield the objects of a layer so that each comes after those it reads."""
     by_name = {path.stem: parse(path) for path in paths}
     reads = {
-        name: item.words & (by_name.keys() - {name}) for name, item in by_name.items()
+        name: item.read_names & (by_name.keys() - {name})
+        for name, item in by_name.items()
     }
     return (by_name[name] for name in TopologicalSorter(reads).static_order())
 

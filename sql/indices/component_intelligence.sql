@@ -10,11 +10,10 @@ with tiers as (
         stratum_places.report_row,
         tallies.type as kind,
         tallies.weighted_tier,
-        noul_tallies.noul_low,
-        noul_tallies.noul_high,
+        tallies.rule,
         cast(sum(tallies.n_items) as bigint) as n_items,
         cast(sum(tallies.n_right) as bigint) as n_right,
-        cast(sum(noul_tallies.n_clear) as bigint) as n_clear,
+        cast(sum(tallies.n_clear) as bigint) as n_clear,
         mean_of_units(sum(tallies.chance_units), sum(tallies.n_items)) as chance,
         mean_of_units(sum(tallies.scaled_rating_error_units), sum(tallies.n_items))
             as rating_error,
@@ -25,16 +24,12 @@ with tiers as (
         on tallies.benchmark_id = stratum_places.benchmark_id
         and tallies.stratum = stratum_places.stratum
         and stratum_places.subset = 'index'
-    left join noul_tallies
-        on tallies.run_id = noul_tallies.run_id
-        and tallies.stratum = noul_tallies.stratum
     group by
         tallies.run_id,
         stratum_places.report_row,
         tallies.type,
         tallies.weighted_tier,
-        noul_tallies.noul_low,
-        noul_tallies.noul_high
+        tallies.rule
 ),
 
 rated as (
@@ -70,13 +65,7 @@ rated as (
     inner join tiers
         on frames.run_id = tiers.run_id
         and frames.report_row = tiers.report_row
-        and (
-            tiers.kind <> 'noul'
-            or (
-                frames.noul_low = tiers.noul_low
-                and frames.noul_high = tiers.noul_high
-            )
-        )
+        and frames.rule = tiers.rule
     left join tier_weights
         on frames.method_id = tier_weights.method_id
         and tiers.weighted_tier = tier_weights.tier

@@ -18,15 +18,19 @@ with weighted as (
         components.reason,
         cells.n_supported > 0 as is_supported,
         case components.kind
-            when 'choice' then methods.choice_weight
-            when 'noul' then methods.noul_weight
-            else methods.score_weight
+            when 'choice' then frames.choice_weight
+            when 'noul' then frames.noul_weight
+            else frames.score_weight
         end as weight
     from components
-    inner join methods on components.method_id = methods.method_id
+    inner join frames
+        on components.run_id = frames.run_id
+        and components.report_row = frames.report_row
+        and components.method_id = frames.method_id
     inner join cells
         on components.run_id = cells.run_id
         and components.report_row = cells.report_row
+        and frames.rule = cells.rule
         and components.kind = cells.kind
         and cells.subset = 'index'
 ),

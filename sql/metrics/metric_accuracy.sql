@@ -21,5 +21,6 @@ cross join (
 left join cells
     on frames.run_id = cells.run_id
     and frames.report_row = cells.report_row
+    and frames.rule = cells.rule
     and kinds.kind = cells.kind
     and cells.subset = 'all'

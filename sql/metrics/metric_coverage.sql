@@ -16,6 +16,7 @@ from frames
 inner join cells
     on frames.run_id = cells.run_id
     and frames.report_row = cells.report_row
+    and frames.rule = cells.rule
 where
     cells.subset = 'all'
     and cells.kind = 'all'

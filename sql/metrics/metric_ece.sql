@@ -7,14 +7,14 @@ with errors as (
     select
         run_id,
         report_row,
-        bins,
+        rule,
         kind,
         cast(sum(n) as bigint) as n,
         sum(abs(
             stated_units - cast(n_true as decimal(20, 0)) * 9007199254740992
         )) as gap_units
     from bin_cells
-    group by run_id, report_row, bins, kind
+    group by run_id, report_row, rule, kind
 ),
 
 valued as (
@@ -34,12 +34,13 @@ valued as (
     left join cells
         on frames.run_id = cells.run_id
         and frames.report_row = cells.report_row
+        and frames.rule = cells.rule
         and ece_kinds.subset = cells.subset
         and cells.kind = 'all'
     left join errors
         on frames.run_id = errors.run_id
         and frames.report_row = errors.report_row
-        and frames.bins = errors.bins
+        and frames.rule = errors.rule
         and ece_kinds.kind = errors.kind
 )
 

@@ -18,6 +18,7 @@ with valued as (
     left join cells
         on frames.run_id = cells.run_id
         and frames.report_row = cells.report_row
+        and frames.rule = cells.rule
         and kinds.kind = cells.kind
         and cells.subset = 'rps'
 )

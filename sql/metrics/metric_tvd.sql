@@ -6,6 +6,7 @@ with asked as (
     select
         cells.run_id,
         cells.report_row,
+        cells.rule,
         cast(sum(cells.n_items) as bigint) as n_asked,
         cast(sum(cells.n_supported) as bigint) as n_supported
     from cells
@@ -17,7 +18,7 @@ with asked as (
             cells.kind = 'choice'
             or (cells.kind = 'noul' and benchmarks.scoring in ('cmdb-1500', 'generic'))
         )
-    group by cells.run_id, cells.report_row
+    group by cells.run_id, cells.report_row, cells.rule
 ),
 
 valued as (
@@ -35,9 +36,11 @@ valued as (
     left join asked
         on frames.run_id = asked.run_id
         and frames.report_row = asked.report_row
+        and frames.rule = asked.rule
     left join cells
         on frames.run_id = cells.run_id
         and frames.report_row = cells.report_row
+        and frames.rule = cells.rule
         and cells.subset = 'tvd'
         and cells.kind = 'all'
 )

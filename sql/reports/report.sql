@@ -68,8 +68,8 @@ supported as (
     select
         cells.run_id,
         cells.report_row,
-        list(cells.kind order by cells.kind) filter (where cells.n_supported > 0)
-            as types,
+        list(distinct cells.kind order by cells.kind)
+        filter (where cells.n_supported > 0) as types,
         count_if(cells.n_supported = 0) > 0 as is_partial
     from cells
     where

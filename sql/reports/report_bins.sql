@@ -22,7 +22,7 @@ cross join range(0, 100) as places (bin)
 left join bin_cells
     on frames.run_id = bin_cells.run_id
     and frames.report_row = bin_cells.report_row
-    and frames.bins = bin_cells.bins
+    and frames.rule = bin_cells.rule
     and ece_kinds.kind = bin_cells.kind
     and places.bin = bin_cells.bin
 where places.bin < frames.bins

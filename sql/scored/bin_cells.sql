@@ -1,10 +1,10 @@
--- bin_cells: one row per run, report row, number of bins, kind of ECE and bin that has
+-- bin_cells: one row per run, report row, rule, kind of ECE and bin that has
 -- rows: its bins added up.
 -- Source: METRICS.md (ECE), SCORING.md §3.
 select
     bins.run_id,
     stratum_places.report_row,
-    bins.bins,
+    bins.rule,
     ece_kinds.kind,
     bins.bin,
     cast(sum(bins.n) as bigint) as n,
@@ -20,6 +20,6 @@ inner join ece_kinds
 group by
     bins.run_id,
     stratum_places.report_row,
-    bins.bins,
+    bins.rule,
     ece_kinds.kind,
     bins.bin

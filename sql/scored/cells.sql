@@ -1,10 +1,11 @@
--- cells: one row per run, report row, subset and kind (a type, or all): its tallies
--- added up.
+-- cells: one row per run, rule, report row, subset and kind (a type, or all): its
+-- tallies added up.
 -- n_supported leaves out the items of types that the run declared unsupported.
 -- Source: SCORING.md §3, §4.
 select
     tallies.run_id,
     tallies.gold_revision,
+    tallies.rule,
     stratum_places.report_row,
     stratum_places.subset,
     kinds.kind,
@@ -21,7 +22,8 @@ select
     sum(tallies.total_variation_units) as total_variation_units,
     sum(tallies.ranked_probability_units) as ranked_probability_units,
     sum(tallies.rating_error_units) as rating_error_units,
-    sum(tallies.f1_units) as f1_units
+    sum(tallies.f1_units) as f1_units,
+    sum(tallies.likelihood_units) as likelihood_units
 from tallies
 inner join runs on tallies.run_id = runs.run_id
 inner join stratum_places
@@ -35,6 +37,7 @@ where kinds.kind in ('all', tallies.type)
 group by
     tallies.run_id,
     tallies.gold_revision,
+    tallies.rule,
     stratum_places.report_row,
     stratum_places.subset,
     kinds.kind

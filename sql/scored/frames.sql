@@ -1,5 +1,5 @@
 -- frames: one row per run, report row of its benchmark and method: every place that has
--- a number, or a reason why there is none.
+-- a number, or a reason why there is none, with the method's parameters and its rule.
 -- Source: SCORING.md §5, §6.
 with placed as (
     select distinct
@@ -21,8 +21,14 @@ select
     runs.unsupported_types,
     revisions.gold_revision,
     placed.report_row,
-    methods.*
+    methods.*,
+    rules.rule
 from runs
 inner join placed on runs.benchmark_id = placed.benchmark_id
 inner join revisions on runs.benchmark_id = revisions.benchmark_id
 cross join methods
+inner join rules
+    on methods.noul_low = rules.noul_low
+    and methods.noul_high = rules.noul_high
+    and methods.probability_floor = rules.probability_floor
+    and methods.bins = rules.bins

@@ -1,40 +1,28 @@
--- tallies: one row per run and stratum: how many, and exact sums in units of 2^-53.
--- Every metric adds strata up; nothing below this view reads single rows.
+-- tallies: one row per run, stratum and rule: its binned tallies added up.
 -- Source: SCORING.md §3, §4, §7.
 select
-    scored.run_id,
-    scored.benchmark_id,
-    scored.gold_revision,
-    strata.stratum,
-    strata.type,
-    strata.weighted_tier,
-    count(*) as n_items,
-    count(*) filter (where scored.status = 'ok') as n_ok,
-    count(*) filter (where scored.is_right) as n_right,
-    count(scored.confidence) as n_stated,
-    count(scored.total_variation) as n_compared,
-    count(scored.rating_error) as n_rated,
-    exact_sum(1e0 / scored.option_count) as chance_units,
-    exact_sum(scored.squared_error) as squared_error_units,
-    exact_sum(scored.total_variation) as total_variation_units,
-    exact_sum(scored.ranked_probability_score) as ranked_probability_units,
-    exact_sum(scored.rating_error) as rating_error_units,
-    exact_sum(scored.scaled_rating_error) as scaled_rating_error_units,
-    exact_sum(
-        case
-            when scored.type = 'score'
-                then chance_rating_error(scored.option_count, scored.gold_index)
-        end
-    ) as chance_rating_error_units,
-    exact_sum(scored.f1) as f1_units
-from scored
-inner join strata
-    on scored.benchmark_id = strata.benchmark_id
-    and scored.item_id = strata.item_id
-group by
-    scored.run_id,
-    scored.benchmark_id,
-    scored.gold_revision,
-    strata.stratum,
-    strata.type,
-    strata.weighted_tier
+    run_id,
+    benchmark_id,
+    gold_revision,
+    stratum,
+    type,
+    weighted_tier,
+    rule,
+    cast(sum(n_items) as bigint) as n_items,
+    cast(sum(n_ok) as bigint) as n_ok,
+    cast(sum(n_right) as bigint) as n_right,
+    cast(sum(n_stated) as bigint) as n_stated,
+    cast(sum(n_compared) as bigint) as n_compared,
+    cast(sum(n_rated) as bigint) as n_rated,
+    cast(sum(n_clear) as bigint) as n_clear,
+    sum(chance_units) as chance_units,
+    sum(squared_error_units) as squared_error_units,
+    sum(total_variation_units) as total_variation_units,
+    sum(ranked_probability_units) as ranked_probability_units,
+    sum(rating_error_units) as rating_error_units,
+    sum(scaled_rating_error_units) as scaled_rating_error_units,
+    sum(chance_rating_error_units) as chance_rating_error_units,
+    sum(f1_units) as f1_units,
+    sum(likelihood_units) as likelihood_units
+from binned_tallies
+group by run_id, benchmark_id, gold_revision, stratum, type, weighted_tier, rule
