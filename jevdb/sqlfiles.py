@@ -98,7 +98,7 @@ def in_order(paths: list[Path]) -> Iterator[SqlObject]:
     """Yield the objects of a layer so that each comes after those it reads."""
     by_name = {path.stem: parse(path) for path in paths}
     reads = {
-        name: item.read_names & (by_name.keys() - {name})
+        name: sorted(item.read_names & (by_name.keys() - {name}))
         for name, item in by_name.items()
     }
     return (by_name[name] for name in TopologicalSorter(reads).static_order())

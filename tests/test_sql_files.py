@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -139,3 +142,18 @@ def test_parse_splits_header_and_statement(tmp_path: Path):
     parsed = parse(file)
     assert parsed.header == "thing: one row. Source: here."
     assert parsed.body == "select 1 as x"
+
+
+def test_the_order_of_the_program_is_the_same_in_every_process():
+    """The digest that tells a stale file is over the objects in their order."""
+    script = "from jevdb.sqlfiles import program_sha256; print(program_sha256())"
+    digests = {
+        subprocess.run(
+            [sys.executable, "-c", script],
+            check=True,
+            capture_output=True,
+            env={**os.environ, "PYTHONHASHSEED": seed},
+        ).stdout
+        for seed in ("0", "1", "2", "3")
+    }
+    assert len(digests) == 1
