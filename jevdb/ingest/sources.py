@@ -19,6 +19,10 @@ ZSTD = b"\x28\xb5\x2f\xfd"
 UTF8_BOM = b"\xef\xbb\xbf"
 UTF16_BOMS = (b"\xff\xfe", b"\xfe\xff")
 STDIN = "stdin"
+MOST_EXPANDED = 500
+FREE_EXPANDED = 1 << 26
+"""Beyond so many bytes a file may not expand more than so many times: rows of errors
+that repeat each other compress 200 times, bombs 1,000 times and more."""
 
 
 class _Reader(Protocol):
@@ -118,18 +122,36 @@ class _Expanded:
         self._member = codec.start()
         self._is_inside = False
         self._compressed = b""
+        self._pending = b""
+        self._taken = 0
+        self._given = 0
 
-    def read(self, _size: int, /) -> bytes:
+    def read(self, size: int, /) -> bytes:
         """Return some expanded bytes; none at the end of the last member."""
+        data = self._pending or self._next()
+        self._pending = data[size:]
+        return data[:size]
+
+    def _next(self) -> bytes:
         while True:
             if not self._compressed:
                 self._compressed = self._raw.read(CHUNK)
+                self._taken += len(self._compressed)
             if not self._compressed:
                 if self._is_inside:
                     raise self._source.fault(f"{self._codec.name} data is cut short")
                 return b""
             if out := self._expand():
+                self._given += len(out)
+                self._refuse_bomb()
                 return out
+
+    def _refuse_bomb(self) -> None:
+        if self._given > max(FREE_EXPANDED, MOST_EXPANDED * self._taken):
+            raise self._source.fault(
+                f"{self._codec.name} data expands to over {FREE_EXPANDED >> 20} MiB "
+                f"and over {MOST_EXPANDED} times its size"
+            )
 
     def _expand(self) -> bytes:
         piece = self._compressed[: self._codec.step]
