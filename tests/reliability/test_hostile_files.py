@@ -1,0 +1,221 @@
+"""Files made to do harm: the command ends with rows or one clear error, in little room.
+
+Whole processes, so that the memory is that of the command.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import os
+import subprocess
+import zipfile
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+import zstandard
+from commandline import jevdb
+from processes import COMMAND
+from scenes import copied
+
+MIB = 1 << 20
+MOST_MEMORY = 1200 * MIB
+ITEM = {"item_id": "q1", "type": "choice", "options": ["a", "b"], "gold": "a"}
+MANY = [f"option {number}" for number in range(255)]
+ROW = b'{"item_id": "q1", "answer": "a"}\n'
+OTHER = b'{"item_id": "q2", "answer": "a"}\n'
+
+
+class Ended(NamedTuple):
+    """How a process ended, and the most memory it had, in bytes."""
+
+    exit_code: int
+    stdout: str
+    stderr: str
+    memory: int
+
+
+def measured(folder: Path, path: Path, *arguments: str) -> Ended:
+    out, err = folder / "stdout", folder / "stderr"
+    with out.open("wb") as stdout, err.open("wb") as stderr:
+        process = subprocess.Popen(
+            [*COMMAND, "--db", str(path), *arguments], stdout=stdout, stderr=stderr
+        )
+        _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    memory = usage.ru_maxrss * 1024
+    return Ended(process.returncode, out.read_text(), err.read_text(), memory)
+
+
+@pytest.fixture(scope="module")
+def bench(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("hostile")
+    path = folder / "w.duckdb"
+    copied(template, path)
+    items = folder / "items.jsonl"
+    more = [{**ITEM, "item_id": "q2"}, {**ITEM, "item_id": "many", "options": MANY}]
+    more[1]["gold"] = MANY[254]
+    items.write_text("".join(f"{json.dumps(each)}\n" for each in (ITEM, *more)))
+    result = jevdb(path, "ingest", "items", str(items), "--benchmark", "b")
+    assert result.exit_code == 0, result.stderr
+    return path
+
+
+def gz_bomb(start: bytes, filler: bytes, size: int) -> bytes:
+    """Compress so many bytes of filler without ever holding them."""
+    packer = zlib.compressobj(9, wbits=31)
+    block = filler * (MIB // len(filler))
+    parts = [packer.compress(start)]
+    parts += [packer.compress(block) for _ in range(size // MIB)]
+    return b"".join([*parts, packer.flush()])
+
+
+def zst_bomb(start: bytes, size: int) -> bytes:
+    packer = zstandard.ZstdCompressor(level=3).compressobj()
+    parts = [packer.compress(start)]
+    parts += [packer.compress(b"\n" * MIB) for _ in range(size // MIB)]
+    return b"".join([*parts, packer.flush()])
+
+
+def zip_bomb(size: int, members: int = 1) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("header.json", '{"eval": {"task": "t", "model": "m"}}')
+        for number in range(members):
+            archive.writestr(f"samples/{number}_epoch_1.json", b" " * size)
+    return out.getvalue()
+
+
+def deep(depth: int) -> bytes:
+    nested = b"[" * depth + b"]" * depth
+    return b'{"item_id": "q1", "answer": "a", "meta": {"x": ' + nested + b"}}\n"
+
+
+def many() -> bytes:
+    """255 probabilities, 1/256 each but the last: 254/256 + 2/256 = 1."""
+    values = dict.fromkeys(MANY, 1 / 256) | {MANY[254]: 2 / 256}
+    return json.dumps({"item_id": "many", "probabilities": values}).encode()
+
+
+def bad_checksum() -> bytes:
+    second = bytearray(gzip.compress(OTHER))
+    second[-8] ^= 1
+    return gzip.compress(ROW) + bytes(second)
+
+
+REFUSED: dict[str, tuple[Callable[[], bytes], str]] = {
+    "a gzip bomb of blank lines": (
+        lambda: gz_bomb(ROW, b"\n", 200 * MIB),
+        "gzip data expands to over 64 MiB and over 500 times its size",
+    ),
+    "a gzip bomb of one line": (
+        lambda: gz_bomb(b'{"item_id": "', b"x", 200 * MIB),
+        "a line is longer than 64 MiB",
+    ),
+    "a gzip bomb of one list": (
+        lambda: gz_bomb(b'[{"item_id": "q1"},', b" ", 200 * MIB),
+        "gzip data expands to over 64 MiB and over 500 times its size",
+    ),
+    "a Zstandard bomb": (
+        lambda: zst_bomb(ROW, 200 * MIB),
+        "zstd data expands to over 64 MiB and over 500 times its size",
+    ),
+    "a ZIP bomb": (
+        lambda: zip_bomb(100 * MIB),
+        "samples/0_epoch_1.json: expands to over 64 MiB",
+    ),
+    "5,000 lists in each other": (lambda: deep(5000), ":1: nested too deeply"),
+    "200,000 lists in each other": (lambda: deep(200_000), ":1: nested too deeply"),
+    "5,000 open lists": (lambda: b"[" * 5000, ": "),
+    "a list of 5,000 open lists": (lambda: b"[{" + b'"a":[' * 5000, ": "),
+    "a lone surrogate in a label": (
+        lambda: b'{"item_id": "q1", "answer": "\\ud800"}\n',
+        ":1: ",
+    ),
+    "a lone surrogate in an id": (
+        lambda: b'{"item_id": "\\udfff", "answer": "a"}\n',
+        ":1: ",
+    ),
+    "a surrogate as UTF-8": (
+        lambda: b'{"item_id": "q1", "answer": "\xed\xa0\x80"}\n',
+        ":1: not UTF-8",
+    ),
+    "NUL in an error": (
+        lambda: b'{"item_id": "q1", "status": "error", "error": "\\u0000"}\n',
+        ":1: $.error",
+    ),
+    "NUL in meta": (
+        lambda: b'{"item_id": "q1", "answer": "a", "meta": {"x": "\\u0000"}}\n',
+        ":1: $.meta",
+    ),
+    "a file of NUL": (lambda: bytes(MIB), ": "),
+    "a truncated gzip": (lambda: gzip.compress(ROW * 9)[:-9], "gzip data is cut short"),
+    "a second member with a bad checksum": (bad_checksum, "gzip data is damaged"),
+    "a second member that is no gzip": (
+        lambda: gzip.compress(ROW) + b"rubbish",
+        "gzip data is",
+    ),
+    "a gzip of a gzip": (lambda: gzip.compress(gzip.compress(ROW)), ": "),
+    "a whole number of a million digits": (
+        lambda: b'{"item_id": "q1", "input_tokens": ' + b"9" * MIB + b"}\n",
+        ":1: $.input_tokens",
+    ),
+    "only old Mac line ends": (lambda: ROW.replace(b"\n", b"\r") * 2, ":1: not JSON"),
+}
+ACCEPTED: dict[str, tuple[Callable[[], bytes], int]] = {
+    "a line of 20 MB": (
+        lambda: (
+            b'{"item_id": "q1", "answer": "a", "meta": {"x": "'
+            + b"y" * (20 * MIB)
+            + b'"}}\n'
+        ),
+        1,
+    ),
+    "255 options": (many, 1),
+    "a byte order mark and CRLF": (
+        lambda: b"\xef\xbb\xbf" + (ROW + OTHER).replace(b"\n", b"\r\n"),
+        2,
+    ),
+    "two members and padding": (
+        lambda: gzip.compress(ROW) + gzip.compress(OTHER) + bytes(512),
+        2,
+    ),
+    "rows that compress 100 times": (
+        lambda: gzip.compress(b"\n" * MIB + ROW + OTHER),
+        2,
+    ),
+}
+
+
+def ingest(bench: Path, path: Path, data: bytes) -> Ended:
+    path.write_bytes(data)
+    named = ("--benchmark", "b", "--model", "m", "--dry-run", "--json")
+    return measured(path.parent, bench, "ingest", "run", str(path), *named)
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_a_hostile_file_is_refused(bench: Path, tmp_path: Path, name: str):
+    make, message = REFUSED[name]
+    path = tmp_path / "rows"
+    ended = ingest(bench, path, make())
+    assert ended.exit_code == 1, ended.stderr[-500:]
+    assert ended.stdout == ""
+    assert ended.stderr.splitlines()[-1].startswith("error: "), ended.stderr[-500:]
+    assert len(ended.stderr) < 1000, "the message does not repeat the file"
+    assert f"rows{message}" in ended.stderr or message in ended.stderr
+    assert "Traceback" not in ended.stderr
+    assert ended.memory < MOST_MEMORY, f"{ended.memory // MIB} MiB"
+
+
+@pytest.mark.parametrize("name", ACCEPTED)
+def test_an_odd_file_is_read(bench: Path, tmp_path: Path, name: str):
+    make, rows = ACCEPTED[name]
+    ended = ingest(bench, tmp_path / "rows", make())
+    assert ended.exit_code == 0, ended.stderr[-500:]
+    summary = json.loads(ended.stdout)
+    assert (summary["ok"], summary["read"]) == (rows, rows)
+    assert ended.memory < MOST_MEMORY, f"{ended.memory // MIB} MiB"
