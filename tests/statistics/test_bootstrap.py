@@ -198,18 +198,12 @@ def test_tallies_of_one_are_the_sqls_to_the_bit(warehouse: Connection):
 
 def sql_tallies(connection: Connection, stratum: str) -> dict[str, float]:
     """A stratum's tallies, units divided by 2^53 as mean_of_units does."""
-    units = [name for name in UNITS if name != "likelihood"]
-    parts = [f"mean_of_units({name}_units, 1) as {name}" for name in units]
-    columns = ", ".join([*(n for n in COUNTS if n != "n_clear"), *parts])
+    parts = [f"mean_of_units({name}_units, 1) as {name}" for name in UNITS]
+    columns = ", ".join([*COUNTS, *parts])
     connection.execute(f"select {columns} from tallies where stratum = ?", [stratum])
     names = [column[0] for column in connection.description or ()]
     [row] = connection.fetchall()
     found = {n: v for n, v in zip(names, row, strict=True) if v is not None}
-    [[found["likelihood"]]] = connection.execute(
-        "select mean_of_units(likelihood_units, 1) from likelihood_tallies "
-        "where stratum = ?",
-        [stratum],
-    ).fetchall()
     gaps = connection.execute(
         "select basis || ' ' || bin, cast(stated_units - n_true * 9007199254740992 "
         "as double) / 9007199254740992e0 from bins where stratum = ?",
