@@ -157,6 +157,7 @@ def drop_database(path: Path) -> None:
 def open_scratch() -> Connection:
     """Open a database in memory that knows the program's macros and holds no data."""
     connection = duckdb.connect(config=SETTINGS)
+    connection.execute("set enable_progress_bar = false")
     for item in program():
         if item.kind == "macro":
             connection.execute(next(item.statements))

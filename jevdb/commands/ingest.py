@@ -313,5 +313,5 @@ def _foreseen(session: Session, prepared: PreparedRun) -> _Done:
     with session.reader() as connection:
         summary = foreseen(connection, prepared)
     rows = first_rows(prepared)
-    words = [run_in_words(summary), preview_in_words(rows, prepared.rows.num_rows)]
+    words = [run_in_words(summary), preview_in_words(rows, prepared.rows.n_rows)]
     return _Done("\n".join(words), {**summary.to_json(), "first_rows": rows})

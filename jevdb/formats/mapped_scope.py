@@ -7,7 +7,7 @@ from typing import NamedTuple, TypeVar
 
 from msgspec import UNSET
 
-from jevdb.ingest.containers import JSON_NUMBER
+from jevdb.ingest.cells import JSON_NUMBER
 from jevdb.ingest.documents import Anything
 from jevdb.ingest.paths import Path, find, json_path
 from jevdb.ingest.rows import Fields, typed, wrong

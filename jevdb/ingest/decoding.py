@@ -10,7 +10,7 @@ more closely.
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain
 from operator import attrgetter
@@ -84,6 +84,7 @@ class Decoder:
         self._decode = msgspec.json.Decoder(kind).decode
         fields = msgspec.structs.fields(kind)
         self._getters = {field.name: attrgetter(field.name) for field in fields}
+        self._given: set[str] = set()
         self._known = frozenset(field.encode_name for field in fields)
         self._flat = frozenset(
             field.name for field in fields if dict[str, float] in get_args(field.type)
@@ -95,18 +96,34 @@ class Decoder:
         joined = b"\n".join(batch.lines)
         if b"\\u0000" not in joined:
             try:
-                fields = self._by_field(list(map(self._decode, batch.lines)))
-                if joined.count(b":") == self._keys(fields):
+                records = list(map(self._decode, batch.lines))
+                colons = joined.count(b":")
+                # Where the fields given so far account for every colon, no other is.
+                fields = self._of_names(records, self._given)
+                if self._keys(fields) != colons:
+                    fields = self._by_field(records)
+                if self._keys(fields) == colons:
                     return Columns(batch.numbers, fields)
             except (msgspec.MsgspecError, RecursionError):
                 pass
         return self._one_by_one(batch)
 
+    def _of_names(
+        self, records: Sequence[object], names: Container[str]
+    ) -> dict[str, Column | None]:
+        return {
+            name: list(map(get, records)) if name in names else None
+            for name, get in self._getters.items()
+        }
+
     def _by_field(self, records: Sequence[object]) -> dict[str, Column | None]:
-        fields: dict[str, Column | None] = {}
-        for name, get in self._getters.items():
-            column = list(map(get, records))
-            fields[name] = None if column.count(UNSET) == len(column) else column
+        """Return the columns that any record gives, and remember which they are."""
+        fields = self._of_names(records, self._getters)
+        for name, column in fields.items():
+            if column and column.count(UNSET) < len(column):
+                self._given.add(name)
+            else:
+                fields[name] = None
         return fields
 
     def _keys(self, fields: dict[str, Column | None]) -> int:

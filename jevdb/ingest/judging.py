@@ -9,13 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from tempfile import gettempdir
 from types import TracebackType
 from typing import TYPE_CHECKING, NamedTuple, Self
+from uuid import uuid4
 
 from jevdb.database import Connection, open_scratch
 from jevdb.errors import Problem
 from jevdb.ingest.decoding import Problems
 from jevdb.ingest.rejects import Place
+from jevdb.ingest.spool import Spool
 from jevdb.ingest.staging import KeySets, empty_stage
 from jevdb.sqlfiles import query
 
@@ -23,16 +26,21 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 VIEWS = ("ingest_aligned", "ingest_resolved", "ingest_judged")
-GROUP_ROWS = 120_000
+GROUP_ROWS = 250_000
 GROUPS = 16
+MEMORY = "1GB"
 
 
 class Benchmark(NamedTuple):
-    """A benchmark's items, their types and options, as an Arrow table."""
+    """A benchmark's items by id, each with the number of its shape.
+
+    A shape is a type with a list of options: items have few, so they are stored once.
+    """
 
     benchmark_id: str
     gold_revision: int
     items: pa.Table
+    shapes: pa.Table
 
     @property
     def size(self) -> int:
@@ -43,9 +51,12 @@ class Benchmark(NamedTuple):
 def load_benchmark(connection: Connection, benchmark_id: str) -> Benchmark:
     """Return the items that a run of the benchmark answers."""
     named = {"benchmark_id": benchmark_id}
+    shapes = connection.execute(query("ingest_shapes"), named).to_arrow_table()
+    connection.register("shapes", shapes)
     items = connection.execute(query("ingest_asked"), named).to_arrow_table()
+    connection.unregister("shapes")
     found = connection.execute(query("ingest_benchmark"), named).fetchall()
-    return Benchmark(benchmark_id, found[0][1] or 0 if found else 0, items)
+    return Benchmark(benchmark_id, found[0][1] or 0 if found else 0, items, shapes)
 
 
 class Judge:
@@ -61,7 +72,8 @@ class Judge:
         self._group_rows = max(GROUP_ROWS, benchmark.size // GROUPS)
         self._group: list[pa.RecordBatch] = []
         self._n_group = 0
-        self._judged: list[pa.Table] = []
+        self._n_dropped = 0
+        self._judged = Spool()
         self.n_read = 0
         self.key_sets = KeySets()
         self.scratch = open_scratch()
@@ -90,15 +102,14 @@ class Judge:
 
     def finish(self) -> None:
         """Judge what is left; all rows are then in the view ``judged``."""
-        import pyarrow as pa
-
-        if self._group or not self._judged:
+        if self._group or not self._judged.n_rows:
             self._hand_over()
         self._pending.result()
-        self.scratch.register("judged_rows", pa.concat_tables(self._judged))
+        self.scratch.register("judged_rows", self._judged.rows())
         self.scratch.execute("create temp view judged as from judged_rows")
         self.scratch.execute("create temp table dropped (source varchar, line bigint)")
         self.scratch.execute("reset threads")
+        self.scratch.execute("reset disabled_optimizers")
 
     def drop(self, places: Sequence[Place]) -> int:
         """Drop every row of these lines from ``judged``; return how many they were."""
@@ -111,12 +122,32 @@ class Judge:
         self.scratch.register("listed", pa.table({"source": sources, "line": lines}))
         self.scratch.execute("insert into dropped from listed").fetchall()
         self.scratch.execute(query("ingest_kept"))
-        return before - self.n_left()
+        n_dropped = before - self.n_left()
+        self._n_dropped += n_dropped
+        return n_dropped
 
     def n_left(self) -> int:
         """Return how many rows are judged and not dropped."""
         counted = self.scratch.execute("select count(*) from judged").fetchall()
         return int(counted[0][0])
+
+    def has_repeats(self) -> bool:
+        """Whether any item is answered by several rows."""
+        found = self.scratch.execute("select 1 from repeats limit 1").fetchall()
+        return bool(found)
+
+    def chosen(self) -> Spool:
+        """Return the row of each answered item that is stored, also as ``chosen``."""
+        import pyarrow as pa
+
+        chosen = self._judged
+        if self._n_dropped or self.has_repeats():
+            found = self.scratch.execute(query("ingest_chosen"))
+            chosen = Spool()
+            for batch in found.to_arrow_reader():
+                chosen.add(pa.Table.from_batches([batch]))
+        self.scratch.register("chosen", chosen.rows())
+        return chosen
 
     def _hand_over(self) -> None:
         import pyarrow as pa
@@ -128,18 +159,28 @@ class Judge:
 
     def _prepare(self) -> None:
         run = self.scratch.execute
+        # What does not fit is sorted on disk; the folder is there only then.
+        run(f"set memory_limit = '{MEMORY}'")
+        run(
+            "set temp_directory = $folder",
+            {"folder": f"{gettempdir()}/jevdb-{uuid4()}"},
+        )
         # The reader keeps the other core busy.
         run("set threads = 1")
-        self.scratch.register("items_given", self._benchmark.items)
-        run(query("ingest_shapes"))
-        run(query("ingest_items"))
-        self.scratch.unregister("items_given")
+        # Nothing tells DuckDB how many rows a batch of Arrow has: queries say by their
+        # order which side of a join is the small one.
+        run("set disabled_optimizers = 'join_order,build_side_probe_side'")
+        self.scratch.register("asked", self._benchmark.items)
+        self.scratch.register("shapes", self._benchmark.shapes)
         self._stage(*empty_stage())
         run(query("ingest_alignments"))
         for view in VIEWS:
             run(f"create temp view {view} as {query(view)}")
 
     def _stage(self, rows: pa.Table, key_sets: pa.Table) -> None:
+        self.scratch.register("staged_ids", rows.select(["position", "item_id"]))
+        placed = self.scratch.execute(query("ingest_placed")).to_arrow_table()
+        rows = rows.append_column("shape", placed["shape"])
         self.scratch.register("staged_rows", rows)
         self.scratch.register("staged_key_sets", key_sets)
 
@@ -159,4 +200,4 @@ class Judge:
         judged = self.scratch.execute("from ingest_judged").to_arrow_table()
         self.scratch.register("undigested", judged)
         digests = self.scratch.execute(query("ingest_digests")).to_arrow_table()
-        self._judged.append(judged.append_column("digest", digests["digest"]))
+        self._judged.add(judged.append_column("digest", digests["digest"]))

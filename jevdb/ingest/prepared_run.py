@@ -17,14 +17,13 @@ from jevdb.ingest.reading import Reader
 from jevdb.ingest.rejects import LineTexts, Place, Reject, by_place, rejects_of
 from jevdb.ingest.rows import AskedItems, Known
 from jevdb.ingest.run_options import RunOptions
+from jevdb.ingest.spool import Spool
 from jevdb.ingest.staging import Origin, stage
 from jevdb.ingest.summary import RunSummary
 from jevdb.schema_words import TYPES
 from jevdb.sqlfiles import query
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from jevdb.database import Connection
 
 OnRows = Callable[[int], None]
@@ -35,7 +34,7 @@ class PreparedRun(NamedTuple):
     """A run ready to be stored: its options, rows and summary, and what is refused."""
 
     options: RunOptions
-    rows: pa.Table
+    rows: Spool
     summary: RunSummary
     rejects: list[Reject]
 
@@ -67,7 +66,7 @@ def prepare_run(
             "store them with `jevdb ingest items`"
         )
     problems = Problems(None if options.keep_rejects else DIAGNOSED)
-    known = Known(AskedItems(benchmark.items), options.where, options.mapping)
+    known = Known(AskedItems(benchmark), options.where, options.mapping)
     with ExitStack() as stack:
         texts = stack.enter_context(LineTexts()) if options.keep_rejects else None
         reader = Reader(paths, PREDICTIONS, options.layout, problems, known, texts)
@@ -95,7 +94,7 @@ def _settled(
     n_replaced = judge.drop(reader.gathered.replaced(refused))
     policy = _duplicate_policy(options, reader)
     scratch.execute(query("ingest_repeats"), {"policy": policy})
-    if policy == "error":
+    if policy == "error" and judge.has_repeats():
         again = _note_contradictions(scratch, problems)
         if again and options.keep_rejects:
             judge.drop(again)
@@ -105,8 +104,7 @@ def _settled(
     if not judge.n_read:
         names = ", ".join(file.name for file in reader.files)
         raise JevdbError(f"{names}: no predictions in the file")
-    rows = scratch.execute(query("ingest_chosen")).to_arrow_table()
-    scratch.register("chosen", rows)
+    rows = judge.chosen()
     n_lines = len(by_place(problems.listed))
     summary = _summary(benchmark, options, reader, judge)
     summary = replace(
@@ -214,10 +212,14 @@ def _summary(
 
 def _rows_sha256(scratch: Connection) -> str:
     """Return what `digest_of` says of the rows, without one text of all digests."""
-    digests = scratch.execute("select digest from chosen order by item_id")
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
     whole = hashlib.sha256()
-    for chunk in digests.to_arrow_table()["digest"].chunks:
-        whole.update("".join(chunk.to_pylist()).encode())
+    digests = scratch.execute("select digest from chosen order by item_id")
+    for batch in digests.to_arrow_reader():
+        listed = pa.ListArray.from_arrays([0, batch.num_rows], batch["digest"])
+        whole.update(pc.binary_join(listed, "")[0].as_buffer())
     return whole.hexdigest()
 
 

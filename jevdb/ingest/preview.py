@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from jevdb.sqlfiles import query
 from jevdb.text import visible
 
 if TYPE_CHECKING:
@@ -12,18 +13,18 @@ if TYPE_CHECKING:
 
 SHOWN = 5
 JSON_COLUMNS = ("meta", "returned")
-NOT_STORED = ("digest", "is_correct")
 
 
 def first_rows(prepared: PreparedRun) -> list[dict[str, object]]:
     """Return the rows of the first lines of the first file, without their nulls."""
-    import pyarrow.compute as pc
+    from jevdb.database import open_scratch
 
     name = prepared.summary.files[0]["name"]
-    rows = prepared.rows.filter(pc.equal(prepared.rows["source_file"], name))
-    order = [("source_line", "ascending"), ("item_id", "ascending")]
-    first = rows.take(pc.select_k_unstable(rows, SHOWN, order))
-    return [_stored(row) for row in first.drop_columns(NOT_STORED).to_pylist()]
+    with open_scratch() as scratch:
+        scratch.register("incoming", prepared.rows.rows())
+        named = {"source_file": name, "shown": SHOWN}
+        first = scratch.execute(query("ingest_preview"), named).to_arrow_table()
+    return [_stored(row) for row in first.to_pylist()]
 
 
 def _stored(row: dict[str, object]) -> dict[str, object]:

@@ -20,8 +20,7 @@ from jevdb.ingest.records import ItemRecord, PredictionRecord
 from jevdb.ingest.strict import Fault, convert_faults
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
+    from jevdb.ingest.judging import Benchmark
 
 Fields = Mapping[str, object]
 Row = dict[str, object]
@@ -62,8 +61,8 @@ class Asked(NamedTuple):
 class AskedItems:
     """The items of a benchmark by id, looked up only by layouts that need them."""
 
-    def __init__(self, table: pa.Table | None = None):
-        self._table = table
+    def __init__(self, benchmark: Benchmark | None = None):
+        self._benchmark = benchmark
 
     def get(self, item_id: str) -> Asked | None:
         """Return how the item is answered; None if the benchmark has no such item."""
@@ -71,11 +70,15 @@ class AskedItems:
 
     @cached_property
     def _by_id(self) -> dict[str, Asked]:
-        if self._table is None:
+        if self._benchmark is None:
             return {}
-        names = ("item_id", "type", "options")
-        rows = zip(*(self._table[name].to_pylist() for name in names), strict=True)
-        return {item_id: Asked(kind, options) for item_id, kind, options in rows}
+        shapes = {
+            each["shape"]: Asked(each["type"], each["options"])
+            for each in self._benchmark.shapes.to_pylist()
+        }
+        items = self._benchmark.items
+        ids, numbers = (items[name].to_pylist() for name in ("item_id", "shape"))
+        return dict(zip(ids, map(shapes.__getitem__, numbers), strict=True))
 
 
 @dataclass(frozen=True, slots=True)

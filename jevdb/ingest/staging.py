@@ -7,7 +7,7 @@ lies in the column of its JSON type.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate, chain
 from typing import TYPE_CHECKING, NamedTuple, cast
 
@@ -62,9 +62,9 @@ def stage(columns: Columns, origin: Origin, key_sets: KeySets) -> pa.RecordBatch
     fields = columns.fields
     count = len(columns.numbers)
     arrays = {
-        "position": pa.array(range(origin.start, origin.start + count), pa.int64()),
+        "position": _counted(range(origin.start, origin.start + count)),
         "source_file": pa.repeat(pa.scalar(origin.source), count),
-        "source_line": pa.array(columns.numbers, pa.int64()),
+        "source_line": _counted(columns.numbers),
         "item_id": _array(fields["item_id"], count, pa.string()),
         "given_status": _array(fields["status"], count, pa.string()),
         **_distributions(fields["probabilities"], count, key_sets),
@@ -82,6 +82,15 @@ def stage(columns: Columns, origin: Origin, key_sets: KeySets) -> pa.RecordBatch
         "is_correct": _array(fields.get("is_correct"), count, pa.bool_()),
     }
     return pa.RecordBatch.from_pydict(arrays)
+
+
+def _counted(numbers: Sequence[int]) -> pa.Array:
+    import numpy as np
+    import pyarrow as pa
+
+    if isinstance(numbers, range):
+        return pa.array(np.arange(numbers.start, numbers.stop, dtype=np.int64))
+    return pa.array(numbers, pa.int64())
 
 
 def _array(column: Column | None, count: int, kind: pa.DataType) -> pa.Array:

@@ -1,7 +1,7 @@
 -- ingest_aligned: one row per staged prediction of a known item, its values in the
 -- order of the item's options (null where its label set is another one) and its answer
 -- as a label or a level.
--- Reads staged_rows (a batch), alignments, asked and shapes (the items).
+-- Reads staged_rows (a batch), alignments, and shapes (the items).
 -- Source: SCORING.md §2 (distribution, noul distribution, score keys).
 select
     staged_rows.position,
@@ -59,8 +59,7 @@ select
     or staged_rows.answer_flag is not null
     or staged_rows.answer_labels is not null as has_answer
 from staged_rows
-inner join asked on staged_rows.item_id = asked.item_id
-inner join shapes on asked.shape = shapes.shape
+inner join shapes on staged_rows.shape = shapes.shape
 left join alignments
     on staged_rows.key_set = alignments.key_set
-    and asked.shape = alignments.shape
+    and staged_rows.shape = alignments.shape

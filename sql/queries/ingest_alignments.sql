@@ -2,15 +2,14 @@
 -- batch: where each option's value stands among the keys. Null where the label sets
 -- differ, and where the keys stand in the order of the options: most files have them
 -- so, and then their values are taken as they are.
--- Reads staged_rows and staged_key_sets (a batch), asked and shapes (the items).
+-- Reads staged_rows and staged_key_sets (a batch), and shapes (the items).
 -- Source: SCORING.md §2 (distribution, noul distribution, score keys).
 create or replace temp table alignments as
 with pairs as (
     select distinct
         staged_rows.key_set,
-        asked.shape
+        staged_rows.shape
     from staged_rows
-    inner join asked on staged_rows.item_id = asked.item_id
     where staged_rows.key_set is not null
 ),
 

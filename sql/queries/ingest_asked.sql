@@ -1,7 +1,9 @@
--- ingest_asked: one row per item of a benchmark: how it is answered.
+-- ingest_asked: one row per item of a benchmark: the number of its shape. Reads shapes.
 select
-    item_id,
-    type,
-    options
+    items.item_id,
+    shapes.shape
 from items
-where benchmark_id = $benchmark_id
+inner join shapes
+    on items.type = shapes.type
+    and items.options = shapes.options
+where items.benchmark_id = $benchmark_id

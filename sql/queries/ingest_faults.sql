@@ -1,5 +1,5 @@
 -- ingest_faults: one row per staged prediction that its item makes a fault of the file.
--- Reads staged_rows (a batch), asked and shapes (the items).
+-- Reads staged_rows (a batch) and shapes (the items).
 -- Source: SCORING.md §2; DESIGN.md §9.
 with checked as (
     select
@@ -20,8 +20,7 @@ with checked as (
         and shapes.type = 'score'
         and level_in_text(staged_rows.answer_text) is not null as has_level_as_text
     from staged_rows
-    left join asked on staged_rows.item_id = asked.item_id
-    left join shapes on asked.shape = shapes.shape
+    left join shapes on staged_rows.shape = shapes.shape
 )
 
 select

@@ -90,5 +90,6 @@ select
     meta,
     source_file,
     source_line,
-    is_correct
+    is_correct,
+    1 as attempts
 from rescaled

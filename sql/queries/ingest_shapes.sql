@@ -1,16 +1,17 @@
--- ingest_shapes: creates shapes, one row per type and list of options that the items
--- have. The signature stands for both: text is compared and hashed faster than lists.
-create temp table shapes as
+-- ingest_shapes: one row per type and list of options that the items of a benchmark
+-- have, numbered.
 select
-    row_number() over () as shape,
-    signature,
-    any_value(type) as type,
-    any_value(options) as options
+    row_number() over (
+        order by
+            distinct_shapes.type,
+            distinct_shapes.options
+    ) as shape,
+    distinct_shapes.type,
+    distinct_shapes.options
 from (
-    select
-        type,
-        options,
-        type || cast(to_json(options) as varchar) as signature
-    from items_given
-) as signed
-group by signature
+    select distinct
+        items.type,
+        items.options
+    from items
+    where items.benchmark_id = $benchmark_id
+) as distinct_shapes

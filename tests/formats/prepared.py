@@ -42,9 +42,17 @@ def multi(item_id: str, *options: str) -> dict[str, Any]:
     return {"item_id": item_id, "type": "multi_select", "options": list(options)}
 
 
+def benchmark_of(items: Sequence[dict[str, Any]]) -> Benchmark:
+    """Return a benchmark in which every item has a shape of its own."""
+    table = pa.Table.from_pylist(list(items))
+    numbered = table.append_column("shape", pa.array(range(len(items)), pa.int64()))
+    shapes = numbered.select(["shape", "type", "options"])
+    return Benchmark("b", 1, numbered.select(["item_id", "shape"]), shapes)
+
+
 def prepare(items: Sequence[dict[str, Any]], *paths: Path, **options: Any) -> Run:
     """Return the run that the files are, as model ``m`` on benchmark ``b``."""
-    benchmark = Benchmark("b", 1, pa.Table.from_pylist(list(items)))
+    benchmark = benchmark_of(items)
     given = RunOptions("b", options.pop("model", Model("m")), **options)
     done = prepare_run(benchmark, paths, given)
     rows = {
@@ -53,7 +61,7 @@ def prepare(items: Sequence[dict[str, Any]], *paths: Path, **options: Any) -> Ru
             for key, value in row.items()
             if value is not None
         }
-        for row in done.rows.to_pylist()
+        for row in done.rows.rows().to_pylist()
     }
     return Run(rows, done.options, done.summary)
 

@@ -8,9 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
 import pytest
-from prepared import DATA, MAPS, choice, noul, score
+from prepared import DATA, MAPS, benchmark_of, choice, noul, score
 
 from jevdb.errors import InputError
 from jevdb.formats.mapped import selection
@@ -81,7 +80,7 @@ def test_a_changed_record_gives_rows_or_a_fault(name):
     mapping = selection(MAPPED[name], [], [], None).mapping if name in MAPPED else None
     layouts = [each for each in PREDICTIONS if each.recognises(record)]
     layout = mapping or layouts[0]
-    known = Known(AskedItems(pa.Table.from_pylist(ASKED)), {}, mapping)
+    known = Known(AskedItems(benchmark_of(ASKED)), {}, mapping)
     n_rows = n_faults = 0
     for line in mutations(record):
         problems = Problems()
