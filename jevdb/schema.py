@@ -315,8 +315,8 @@ reported_results = sa.Table(
     _count("seq", required=True),
     _key("result_sha256", "seq"),
     sa.CheckConstraint("requested_rows = ok_rows + unsupported_rows + error_rows"),
-    comment="one row per result that somebody else published, and per time it was given "
-    "its name again; never mixed with runs",
+    comment="one row per result that somebody else published, and per time it was "
+    "given its name again; never mixed with runs",
 )
 
 reported_metrics = sa.Table(

@@ -44,7 +44,7 @@ def test_every_bin_is_shown_and_they_hold_every_row(warehouse: Connection):
 
 
 def test_a_bin_with_many_rows(warehouse: Connection):
-    """1,100 right answers with 0.9: 1100 x 2^53 is over 2^63, which ECE's sum must bear.
+    """1,100 right answers with 0.9: 1100 x 2^53 is over 2^63, and ECE must bear it.
 
     0.9 and the gap 1 - 0.9 are whole in units of 2^-53, so the mean of equal gaps is
     that gap.
