@@ -1,4 +1,4 @@
-"""Judged rows: in memory while they are few, else in a temporary file."""
+"""Judged rows: in memory while they are few, else in temporary files."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     Rows: TypeAlias = pa.Table | pyarrow.dataset.Dataset
 
 MOST_IN_MEMORY = 2_000_000
-# DuckDB reads some sixteen chunks of a file ahead.
+# What is read of a file stays in memory until all of it is read, a few files ahead.
+FILE_ROWS = 100_000
 CHUNK_ROWS = 20_000
 
 
@@ -24,8 +25,8 @@ class Spool:
 
     def __init__(self) -> None:
         self._tables: list[pa.Table] = []
-        self._file: Path | None = None
-        self._writer: pa.ipc.RecordBatchFileWriter | None = None
+        self._folder: Path | None = None
+        self._n_files = 0
         self.n_rows = 0
 
     def add(self, rows: pa.Table) -> None:
@@ -33,29 +34,28 @@ class Spool:
         self._tables.append(rows)
         self.n_rows += rows.num_rows
         if self.n_rows > MOST_IN_MEMORY:
-            writer = self._writer or self._open(rows.schema)
             for table in self._tables:
-                writer.write_table(table, CHUNK_ROWS)
+                for start in range(0, table.num_rows, FILE_ROWS):
+                    self._write(table.slice(start, FILE_ROWS))
             self._tables = []
 
     def rows(self) -> Rows:
-        """Return all rows; those in a file last as long as the spool."""
+        """Return all rows; those in files last as long as the spool."""
         import pyarrow as pa
 
-        if self._file is None:
+        if self._folder is None:
             return pa.concat_tables(self._tables)
         import pyarrow.dataset
 
-        if self._writer:
-            self._writer.close()
-            self._writer = None
-        return pyarrow.dataset.dataset(self._file, format="ipc")
+        return pyarrow.dataset.dataset(self._folder, format="ipc")
 
-    def _open(self, schema: pa.Schema) -> pa.ipc.RecordBatchFileWriter:
+    def _write(self, rows: pa.Table) -> None:
         import pyarrow as pa
 
-        folder = Path(mkdtemp(prefix="jevdb-"))
-        weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
-        self._file = folder / "rows.arrow"
-        self._writer = pa.ipc.new_file(self._file, schema)
-        return self._writer
+        if self._folder is None:
+            self._folder = Path(mkdtemp(prefix="jevdb-"))
+            weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
+        self._n_files += 1
+        path = self._folder / f"{self._n_files:08d}.arrow"
+        with pa.ipc.new_file(path, rows.schema) as writer:
+            writer.write_table(rows, CHUNK_ROWS)
