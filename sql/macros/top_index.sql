@@ -4,10 +4,11 @@
 -- Source: SCORING.md §2 (top label).
 create or replace macro top_index(options, probabilities, is_ordered) as
     case
-        when is_ordered
-            or list_position(probabilities, list_max(probabilities))
-            = 1 + len(probabilities)
-            - list_position(list_reverse(probabilities), list_max(probabilities))
+        when is_ordered then list_position(probabilities, list_max(probabilities))
+        when list_position(
+            probabilities[list_position(probabilities, list_max(probabilities)) + 1:],
+            list_max(probabilities)
+        ) is null
             then list_position(probabilities, list_max(probabilities))
         else list_position(
             options,

@@ -1,6 +1,7 @@
 -- report: one row per run, report row and method: the results table.
--- reasons maps the columns that are null to why; partial_types lists the types the
--- indices are over where the run declared others unsupported.
+-- reasons maps the columns that are null to why, counts every column to how many rows
+-- it averages; partial_types lists the types the indices are over where the run
+-- declared others unsupported.
 -- Source: METRICS.md, DESIGN.md §8.
 with named as (
     select
@@ -59,7 +60,8 @@ pivoted as (
                 filter (where reason is not null),
                 []
             )
-        ) as reasons
+        ) as reasons,
+        map_from_entries(list({ 'k': name, 'v': n } order by name)) as counts
     from named
     group by run_id, gold_revision, report_row, method_id
 ),
@@ -99,6 +101,7 @@ select
     pivoted.rps,
     pivoted.coverage,
     pivoted.reasons,
+    pivoted.counts,
     case when supported.is_partial then coalesce(supported.types, []) end
         as partial_types,
     exists(

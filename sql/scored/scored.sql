@@ -61,7 +61,7 @@ judged as (
         *,
         case
             when probabilities is not null
-                then top_index(options, probabilities, type = 'score')
+                then top_index(options, probabilities, type <> 'choice')
             when type = 'score' then nearest_level(answer_level)
             else answer_index
         end as top_index,
