@@ -27,18 +27,18 @@ from __future__ import annotations
 import difflib
 import hashlib
 import math
-import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from jevdb.database import transaction
-from jevdb.errors import ConflictError, InputError, JevdbError, Problem
+from jevdb.errors import ConflictError
 from jevdb.export import method_json
 from jevdb.ledger import record
 from jevdb.output import to_json
 from jevdb.schema_words import TIERS
 from jevdb.sqlfiles import query
+from jevdb.toml_files import read_toml
 
 if TYPE_CHECKING:
     from jevdb.database import Connection
@@ -125,19 +125,7 @@ def _insert(connection: Connection, method: Method, seq: int) -> None:
 
 def read_method(path: Path) -> Method:
     """Return the method of a file, or every problem of the file."""
-    try:
-        given = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise JevdbError(f"{path}: cannot read: {error.strerror or error}") from error
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise InputError(
-            [Problem(path.name, None, None, f"no TOML: {error}")]
-        ) from error
-    problems = [
-        Problem(path.name, None, field, message) for field, message in _problems(given)
-    ]
-    if problems:
-        raise InputError(problems)
+    given = read_toml(path, _problems)
     numbers = {
         name: float(given[name]) for name, check in CHECKS.items() if check in NUMBERS
     }
@@ -151,7 +139,7 @@ def _tiers(given: Mapping[str, object]) -> tuple[str, ...]:
 
 def _problems(given: Mapping[str, object]) -> Iterator[tuple[str, str]]:
     """Yield each field that is wrong, and why."""
-    for key in given.keys() - CHECKS.keys() - {"tier_weights"}:
+    for key in sorted(given.keys() - CHECKS.keys() - {"tier_weights"}):
         near = difflib.get_close_matches(key, [*CHECKS, "tier_weights"], n=1)
         meant = f"; did you mean {near[0]!r}?" if near else ""
         yield key, f"no parameter of a method{meant}"
@@ -171,7 +159,7 @@ def _tier_problems(weights: object) -> Iterator[tuple[str, str]]:
     if not isinstance(weights, dict):
         yield "tier_weights", "expected a table with a weight for each tier"
         return
-    for tier in weights.keys() - set(TIERS):
+    for tier in sorted(weights.keys() - set(TIERS)):
         yield f"tier_weights.{tier}", f"no tier; the tiers are {', '.join(TIERS)}"
     for tier in TIERS:
         if tier not in weights:

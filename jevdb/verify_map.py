@@ -33,15 +33,15 @@ from __future__ import annotations
 
 import fnmatch
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 from jevdb.assets import asset_folder
-from jevdb.errors import InputError, JevdbError, Problem, UnknownNameError
+from jevdb.errors import UnknownNameError
 from jevdb.metric_names import number_named
 from jevdb.selection import Dimension
+from jevdb.toml_files import read_toml
 from jevdb.verify import TOLERANCE, Claim, Meaning
 
 TOP_KEYS = {"run", "method", "benchmark", "field", "lacks", "column", "table"}
@@ -99,19 +99,7 @@ def read_mapping(path: Path) -> Mapped:
         if str(path) not in names:
             raise UnknownNameError("mapping", str(path), names)
         path = shipped / f"{path}.toml"
-    try:
-        given = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise JevdbError(f"{path}: cannot read: {error.strerror or error}") from error
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise InputError(
-            [Problem(path.name, None, None, f"no TOML: {error}")]
-        ) from error
-    problems = [
-        Problem(path.name, None, field, message) for field, message in _problems(given)
-    ]
-    if problems:
-        raise InputError(problems)
+    given = read_toml(path, _problems)
     return Mapped(
         name=path.stem,
         run=given.get("run"),
@@ -138,7 +126,7 @@ def fitting_mapping(document: object) -> Mapped | None:
 
 
 def _problems(given: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    for key in given.keys() - TOP_KEYS:
+    for key in sorted(given.keys() - TOP_KEYS):
         yield key, "no key of a mapping"
     for i, field in enumerate(given.get("field", [])):
         yield from _entry_problems(f"field[{i}]", field, FIELD_KEYS, "at")
@@ -152,7 +140,7 @@ def _problems(given: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 def _entry_problems(
     place: str, entry: Mapping[str, Any], keys: set[str], name: str
 ) -> Iterator[tuple[str, str]]:
-    for key in entry.keys() - keys:
+    for key in sorted(entry.keys() - keys):
         yield f"{place}.{key}", f"no key of it; there are {', '.join(sorted(keys))}"
     if name not in entry:
         yield f"{place}.{name}", "missing"

@@ -119,7 +119,7 @@ def map_of_options(pairs: Sequence[str]) -> FieldMap:
 
 
 def _field_map(given: Mapping[str, object]) -> FieldMap:
-    for key in given.keys() - set(SECTIONS):
+    for key in sorted(given.keys() - set(SECTIONS)):
         raise _BadMap(key, f"unknown key; {near_names(key, SECTIONS)}")
     fields = _table(given, "fields")
     paths, tables = {}, {}
