@@ -20,7 +20,7 @@ from jevdb.database import (
 )
 from jevdb.errors import JevdbError
 from jevdb.files import sync
-from jevdb.sqlfiles import quoted
+from jevdb.sqlfiles import identifier, quoted
 
 if TYPE_CHECKING:
     from jevdb.database import Connection
@@ -68,23 +68,19 @@ def compact(
 def _rewrite(connection: Connection, target: Path, built: Path) -> None:
     old = connection.execute("select current_database()").fetchall()[0][0]
     new = f"{old} compacted"
-    connection.execute(f"attach {quoted(str(built))} as {_name(new)}")
+    connection.execute(f"attach {quoted(str(built))} as {identifier(new)}")
     try:
-        connection.execute(f"copy from database {_name(old)} to {_name(new)}")
+        connection.execute(f"copy from database {identifier(old)} to {identifier(new)}")
     except duckdb.Error as error:
         if is_of_disk(error) or isinstance(error, duckdb.OutOfMemoryException):
             raise
         raise JevdbError(f"{target}: cannot be copied: {sql_error(error)}") from error
     for database in (old, new):
-        connection.execute(f"checkpoint {_name(database)}")
+        connection.execute(f"checkpoint {identifier(database)}")
     if log_of(target).exists() or log_of(built).exists():
         raise JevdbError(f"{target}: its log could not be written into it")
     shutil.copymode(target, built)
     built.replace(target)
     sync(target.parent)
-    connection.execute(f"use {_name(new)}")
-    connection.execute(f"detach {_name(old)}")
-
-
-def _name(identifier: str) -> str:
-    return '"' + identifier.replace('"', '""') + '"'
+    connection.execute(f"use {identifier(new)}")
+    connection.execute(f"detach {identifier(old)}")

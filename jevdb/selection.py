@@ -16,7 +16,7 @@ from typing import Literal
 
 from jevdb.database import Connection
 from jevdb.scope_views import versions_source
-from jevdb.sqlfiles import query, quoted
+from jevdb.sqlfiles import identifier, query, quoted
 
 Dimension = Literal["type", "tier", "family", "domain"]
 
@@ -58,7 +58,7 @@ class _Shadows:
     def __init__(self, connection: Connection):
         self.connection = connection
         found = connection.execute("select current_database()").fetchall()
-        self.catalog = found[0][0]
+        self._catalog = identifier(found[0][0])
         self.names: list[str] = []
 
     def cast(
@@ -66,6 +66,10 @@ class _Shadows:
     ) -> None:
         self.connection.execute(f"create temp table {name} as {source}", parameters)
         self.names.append(name)
+
+    def original(self, name: str) -> str:
+        """Return the full name of the table or view in the file behind a shadow."""
+        return f"{self._catalog}.main.{name}"
 
     def drop(self) -> None:
         for name in reversed(self.names):
@@ -95,7 +99,7 @@ def selected(connection: Connection, selection: Selection) -> Iterator[None]:
         _narrow(shadows, selection)
         _cast_predictions(shadows, selection)
         for view in STORED_VIEWS:
-            source = f'select * from "{shadows.catalog}".main.{view}'
+            source = f"select * from {shadows.original(view)}"
             if view == "scopes":
                 _cast_scopes(shadows, selection, source)
                 continue
@@ -107,10 +111,8 @@ def selected(connection: Connection, selection: Selection) -> Iterator[None]:
 
 def _narrow(shadows: _Shadows, selection: Selection) -> None:
     for table, condition in _conditions(selection).items():
-        shadows.cast(
-            table,
-            f'select * from "{shadows.catalog}".main.{table} where {condition}',
-        )
+        source = f"select * from {shadows.original(table)} where {condition}"
+        shadows.cast(table, source)
 
 
 def _cast_predictions(shadows: _Shadows, selection: Selection) -> None:
@@ -120,13 +122,10 @@ def _cast_predictions(shadows: _Shadows, selection: Selection) -> None:
     """
     if selection.run_ids is None:
         return
-    source = f'"{shadows.catalog}".main.'
-    found = shadows.connection.execute(f"select count(*) from {source}runs").fetchall()
-    if 2 * len(selection.run_ids) <= found[0][0]:
-        condition = _in("run_id", selection.run_ids)
-        shadows.cast(
-            "predictions", f"select * from {source}predictions where {condition}"
-        )
+    count = f"select count(*) from {shadows.original('runs')}"
+    if 2 * len(selection.run_ids) <= shadows.connection.execute(count).fetchall()[0][0]:
+        source = f"select * from {shadows.original('predictions')} where "
+        shadows.cast("predictions", source + _in("run_id", selection.run_ids))
 
 
 def _cast_scopes(shadows: _Shadows, selection: Selection, source: str) -> None:

@@ -66,6 +66,11 @@ def quoted(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
+def identifier(name: str) -> str:
+    """Return *name* as a SQL identifier."""
+    return '"' + name.replace('"', '""') + '"'
+
+
 def parse(path: Path) -> SqlObject:
     """Split a SQL file into its header comment and its statement."""
     return parse_text(path.parent.name, path.stem, path.read_text(encoding="utf-8"))

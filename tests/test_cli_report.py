@@ -298,3 +298,9 @@ def test_a_second_run_of_one_model_is_named(warehouse_path: Path):
     text = jevdb(warehouse_path, "report", "--run", SECOND[:8]).stdout
     assert "se|cond@r1#greedy  2b2b2b2b2b2b\n" in text
     assert "Coverage" in text.splitlines()[2], "one of four items was answered"
+
+
+def test_a_file_name_with_a_quote_in_it(warehouse_path: Path):
+    quoted = warehouse_path.rename(warehouse_path.with_name('a"b.duckdb'))
+    fill(quoted)
+    assert jevdb(quoted, "report", "--format", "json").exit_code == 0

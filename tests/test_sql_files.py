@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import jevdb
 from jevdb.assets import asset_folder
 from jevdb.database import Connection
 from jevdb.schema import metadata
@@ -157,3 +158,10 @@ def test_the_order_of_the_program_is_the_same_in_every_process():
         for seed in ("0", "1", "2", "3")
     }
     assert len(digests) == 1
+
+
+def test_every_query_is_read_by_the_program():
+    package = Path(jevdb.__file__).parent
+    text = "".join(path.read_text() for path in package.rglob("*.py"))
+    names = {item.name for item in QUERIES}
+    assert {name for name in names if re.search(rf"['\"]{name}['\"]", text)} == names
