@@ -21,17 +21,17 @@ from typing import Any
 import numpy as np
 
 from benchmarks.world import build
-from jevdb.bootstrap import bootstrap
-from jevdb.database import open_reader
-from jevdb.resampling import (
+from jevdb.comparison.bootstrap import bootstrap
+from jevdb.comparison.resampling import (
     REPLICATES,
     percentile_intervals,
     resampled,
     unscaled,
 )
+from jevdb.comparison.tallying import COUNTS, UNITS, tally
+from jevdb.comparison.terms import Terms, read_terms
 from jevdb.selection import Selection, selected
-from jevdb.tallying import COUNTS, UNITS, tally
-from jevdb.terms import Terms, read_terms
+from jevdb.warehouse.database import open_reader
 
 SHARE = 100
 REPEATS = 3

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from benchmarks.measure import JEVDB, Cost, compare, cost
 from benchmarks.world import build
-from jevdb.database import open_reader
+from jevdb.warehouse.database import open_reader
 
 ITEMS = (
     "select items.*, golds.label_index, golds.labels, golds.reference "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from jevdb.database import open_writer, transaction
+from jevdb.warehouse.database import open_writer, transaction
 
 BENCHMARK = "made-up-1500"
 

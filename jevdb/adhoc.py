@@ -12,11 +12,11 @@ from typing import NamedTuple
 
 import duckdb
 
-from jevdb.database import Connection
 from jevdb.errors import JevdbError
 from jevdb.output import Rows, collected, fetched
 from jevdb.selection import Selection, selected
-from jevdb.sqlfiles import program, query
+from jevdb.warehouse.database import Connection
+from jevdb.warehouse.sqlfiles import program, query
 
 LOCKS = (
     "set autoload_known_extensions = false",

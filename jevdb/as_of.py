@@ -16,7 +16,7 @@ from jevdb.errors import UsageError
 from jevdb.selection import Selection, narrowed
 
 if TYPE_CHECKING:
-    from jevdb.database import Connection
+    from jevdb.warehouse.database import Connection
 
 NEWEST = "select max(seq), min(ingested_at) from ingests"
 LAST_BY = "select max(seq) from ingests where ingested_at <= $moment"

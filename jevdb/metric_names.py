@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from jevdb.errors import UnknownNameError, UsageError
-from jevdb.export import INDICES, METRICS, TYPES
+from jevdb.reports.export import INDICES, METRICS, TYPES
 
 KINDS: dict[str, tuple[str, ...]] = {
     **{index: ("all", *TYPES) for index in INDICES},

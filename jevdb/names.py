@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from jevdb.errors import UnknownNameError
 
 if TYPE_CHECKING:
-    from jevdb.database import Connection
+    from jevdb.warehouse.database import Connection
 
 
 def require_benchmark(connection: Connection, benchmark_id: str) -> None:

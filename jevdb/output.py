@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 from jevdb.text import aligned, markdown_table, markdown_text
 
 if TYPE_CHECKING:
-    from jevdb.database import Connection
+    from jevdb.warehouse.database import Connection
 
 FETCH_ROWS = 10_000
 

@@ -9,15 +9,15 @@ import hashlib
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from jevdb.database import transaction
 from jevdb.errors import ConflictError
-from jevdb.ledger import record
 from jevdb.output import to_json
 from jevdb.text import short_id
+from jevdb.warehouse.database import transaction
+from jevdb.warehouse.ledger import record
 
 if TYPE_CHECKING:
-    from jevdb.database import Connection
     from jevdb.runs import Run
+    from jevdb.warehouse.database import Connection
 
 
 def withdraw(connection: Connection, run: Run, reason: str) -> bool:

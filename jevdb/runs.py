@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from jevdb.errors import UnknownNameError, UsageError
 from jevdb.names import require_benchmark
-from jevdb.sqlfiles import query
 from jevdb.text import counted, short_id
+from jevdb.warehouse.sqlfiles import query
 
 if TYPE_CHECKING:
-    from jevdb.database import Connection
+    from jevdb.warehouse.database import Connection
 
 OnChoice = Callable[[str], None]
 ID_PREFIX = re.compile(r"[0-9a-f]{8,64}")

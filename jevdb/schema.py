@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
-from jevdb.schema_words import MODALITIES, STATUSES, TIERS, TYPES
+from jevdb.warehouse.schema_words import MODALITIES, STATUSES, TIERS, TYPES
 
 metadata = sa.MetaData()
 

@@ -14,9 +14,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Literal
 
-from jevdb.database import Connection
-from jevdb.scope_views import versions_source
-from jevdb.sqlfiles import identifier, query, quoted
+from jevdb.additions.scope_views import versions_source
+from jevdb.warehouse.database import Connection
+from jevdb.warehouse.sqlfiles import identifier, query, quoted
 
 Dimension = Literal["type", "tier", "family", "domain"]
 

@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from jevdb.errors import UsageError
-from jevdb.resampling import (
+from jevdb.comparison.resampling import (
     CONFIDENCE,
     REPLICATES,
     SEED,
     percentile_intervals,
     resampled,
 )
+from jevdb.errors import UsageError
 
 if TYPE_CHECKING:
-    from jevdb.database import Connection
+    from jevdb.warehouse.database import Connection
 
 
 class Bounds(NamedTuple):
@@ -158,7 +158,7 @@ def paired_interval(
     strata : sequence of str, shape (n_items,), optional
         Items are resampled within these; all are one stratum without it.
     confidence, replicates, seed
-        As in `jevdb.resampling`.
+        As in `jevdb.comparison.resampling`.
 
     Returns
     -------

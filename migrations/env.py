@@ -1,4 +1,4 @@
-"""Run the migrations on the connection that jevdb.database opened."""
+"""Run the migrations on the connection that jevdb.warehouse.database opened."""
 
 from alembic import context
 

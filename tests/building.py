@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from jevdb.database import Connection
+from jevdb.warehouse.database import Connection
 
 OK = {"status": "ok", "renormalized": False, "answer_mismatch": False, "attempts": 1}
 BATCH = 300

@@ -11,7 +11,7 @@ from building import add_benchmark, add_run, insert, next_seq
 from typer.testing import CliRunner, Result
 
 from jevdb.cli import app
-from jevdb.database import Connection, open_writer
+from jevdb.warehouse.database import Connection, open_writer
 
 GOLDEN = Path(__file__).parent / "golden"
 

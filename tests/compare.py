@@ -7,8 +7,8 @@ from typing import Any
 
 import oracle
 
-from jevdb.database import Connection
 from jevdb.selection import Dimension, Selection, selected
+from jevdb.warehouse.database import Connection
 
 TOLERANCE = 1e-12
 Table = dict[str, dict[tuple[str, str], oracle.Value]]

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from jevdb.database import Connection, open_writer
-from jevdb.demo import store_demo
+from jevdb.demonstration.demo import store_demo
+from jevdb.warehouse.database import Connection, open_writer
 
 
 @pytest.fixture(scope="session")

@@ -9,8 +9,8 @@ import pytest
 from building import insert, next_seq
 from commandline import FIRST, PRIVATE, SECOND, fill, jevdb, rows_of
 
-from jevdb.database import open_writer
-from jevdb.sqlfiles import program
+from jevdb.warehouse.database import open_writer
+from jevdb.warehouse.sqlfiles import program
 
 LISTS = [["runs"], ["models"], ["benchmarks"], ["scopes"], ["methods"]]
 

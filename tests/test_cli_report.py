@@ -25,8 +25,8 @@ from commandline import (
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jevdb.database import open_writer
-from jevdb.report_text import rounded
+from jevdb.reports.report_text import rounded
+from jevdb.warehouse.database import open_writer
 
 COLUMNS = [
     *(

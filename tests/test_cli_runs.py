@@ -20,9 +20,9 @@ from commandline import (
     rows_of,
 )
 
-from jevdb.database import open_reader, open_writer
 from jevdb.errors import UnknownNameError, UsageError
 from jevdb.runs import Run, resolve
+from jevdb.warehouse.database import open_reader, open_writer
 
 
 def run_named(

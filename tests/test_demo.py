@@ -10,8 +10,8 @@ import pytest
 from commandline import jevdb
 from typer.testing import Result
 
-from jevdb.database import open_reader
-from jevdb.demo import QUERIES
+from jevdb.demonstration.demo import QUERIES
+from jevdb.warehouse.database import open_reader
 
 FILES = {"demo.duckdb", "evaluation_results.json", "RESULTS.md"}
 

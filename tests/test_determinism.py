@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 import worked
 
-from jevdb import export, runs
-from jevdb.database import Connection, open_reader, open_writer
+from jevdb import runs
+from jevdb.demonstration.synthetic import BENCHMARK_ID, SCORING, write_items
+from jevdb.demonstration.synthetic_models import MODELS, write_predictions
 from jevdb.ingest import ItemsOptions, Model, RunOptions, ingest_items, ingest_run
-from jevdb.synthetic import BENCHMARK_ID, SCORING, write_items
-from jevdb.synthetic_models import MODELS, write_predictions
+from jevdb.reports import export
+from jevdb.warehouse.database import Connection, open_reader, open_writer
 
 REAL = "jevbench-public-231"
 

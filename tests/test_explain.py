@@ -12,12 +12,12 @@ import pytest
 from building import add_benchmark, add_gold_revision, add_run
 from commandline import FIRST, WORKED, fill, jevdb
 
-from jevdb.database import Connection, open_reader
-from jevdb.explain import explain, item_rows
-from jevdb.explain_text import explanation_json
+from jevdb.explaining.explain import explain, item_rows
+from jevdb.explaining.explain_text import explanation_json
+from jevdb.explaining.number_place import Asked, number_query, place_of
 from jevdb.metric_names import KINDS, Number, number_named
-from jevdb.number_place import Asked, number_query, place_of
 from jevdb.runs import all_runs
+from jevdb.warehouse.database import Connection, open_reader
 
 NUMBERS = [Number(metric, kind) for metric, kinds in KINDS.items() for kind in kinds]
 METHODS = ("metrics-md", "jevbench-v1.5", "jevbench-v1.5-frozen")

@@ -26,9 +26,9 @@ from commandline import (
     jevdb,
 )
 
-from jevdb.database import open_reader, open_writer
-from jevdb.export import METRICS, SCHEMA_FILE, Number, row_json
-from jevdb.export_check import differences
+from jevdb.reports.export import METRICS, SCHEMA_FILE, Number, row_json
+from jevdb.reports.export_check import differences
+from jevdb.warehouse.database import open_reader, open_writer
 
 NO_ROWS = {"value": None, "reason": "no_rows", "n": 0, "n_scope": 0}
 SCHEMA = json.loads(SCHEMA_FILE.read_text(encoding="utf-8"))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from jevdb.sqlfiles import program
+from jevdb.warehouse.sqlfiles import program
 
 VIEWS = [item.name for item in program() if item.kind == "view"]
 READER = """

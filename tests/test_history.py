@@ -12,8 +12,8 @@ from building import add_benchmark, add_gold_revision, add_run
 from commandline import add_event, jevdb, rows_of
 
 from jevdb.as_of import resolve_as_of
-from jevdb.database import Connection, open_writer
 from jevdb.errors import UsageError
+from jevdb.warehouse.database import Connection, open_writer
 
 OLD, NEW = "1a" * 32, "2b" * 32
 ITEMS = [

@@ -17,7 +17,7 @@ import strategies
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jevdb.sqlfiles import program
+from jevdb.warehouse.sqlfiles import program
 
 UNIT = 2**53
 fractions = st.floats(0, 1)

@@ -9,11 +9,11 @@ import pytest
 from building import add_benchmark, add_run
 from commandline import FIRST, fill, jevdb, rows_of
 
-from jevdb.database import open_reader, open_writer, upgrade
-from jevdb.explain import explain
+from jevdb.explaining.explain import explain
+from jevdb.explaining.number_place import Asked
 from jevdb.metric_names import Number
-from jevdb.number_place import Asked
 from jevdb.runs import all_runs
+from jevdb.warehouse.database import open_reader, open_writer, upgrade
 
 METHOD = """
 method_id = "strict"

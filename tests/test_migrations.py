@@ -14,16 +14,16 @@ import duckdb
 import pytest
 import sqlalchemy as sa
 
-from jevdb import database, sqlfiles, upgrading
-from jevdb.database import (
+from jevdb.errors import JevdbError, SchemaError
+from jevdb.schema import metadata
+from jevdb.warehouse import database, sqlfiles, upgrading
+from jevdb.warehouse.database import (
     Connection,
     head_revision,
     open_reader,
     open_writer,
     upgrade,
 )
-from jevdb.errors import JevdbError, SchemaError
-from jevdb.schema import metadata
 
 COLUMNS = """
     select table_name, column_name, data_type, is_nullable, column_default
@@ -143,7 +143,7 @@ def test_a_killed_upgrade_leaves_the_file_as_it_was(warehouse_path: Path, after:
         f"""
         import itertools, os, signal, sys
         from pathlib import Path
-        from jevdb import database, sqlfiles, upgrading
+        from jevdb.warehouse import database, sqlfiles, upgrading
 
         count = itertools.count()
         original = sqlfiles.SqlObject.statements.fget

@@ -12,8 +12,8 @@ import oracle
 import pytest
 import worked
 
-from jevdb.database import Connection, open_writer
 from jevdb.ingest import ItemsOptions, Model, RunOptions, ingest_items, ingest_run
+from jevdb.warehouse.database import Connection, open_writer
 
 BENCHMARK = "jevbench-public-231"
 METHODS = ("metrics-md", "jevbench-v1.5", "jevbench-v1.5-frozen")

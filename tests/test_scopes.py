@@ -10,7 +10,7 @@ import strategies
 import worked
 from building import add_benchmark
 
-from jevdb.database import Connection, open_reader
+from jevdb.warehouse.database import Connection, open_reader
 
 CMDB = "cmdb-1500-synthetic"
 JEVBENCH = "jevbench-public-231"

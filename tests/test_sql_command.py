@@ -9,7 +9,7 @@ import pytest
 from commandline import FIRST, fill, jevdb, rows_of
 
 from jevdb.adhoc import READING_FUNCTIONS
-from jevdb.database import open_writer
+from jevdb.warehouse.database import open_writer
 
 
 def test_rows_in_every_format(warehouse_path: Path):

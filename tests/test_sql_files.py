@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 import jevdb
-from jevdb.assets import asset_folder
-from jevdb.database import Connection
 from jevdb.schema import metadata
-from jevdb.sqlfiles import LAYERS, SqlObject, parse, program
+from jevdb.warehouse.assets import asset_folder
+from jevdb.warehouse.database import Connection
+from jevdb.warehouse.sqlfiles import LAYERS, SqlObject, parse, program
 
 QUERIES = [parse(path) for path in sorted((asset_folder("sql") / "queries").glob("*"))]
 FILES = [*program(), *QUERIES]
@@ -147,7 +147,9 @@ def test_parse_splits_header_and_statement(tmp_path: Path):
 
 def test_the_order_of_the_program_is_the_same_in_every_process():
     """The digest that tells a stale file is over the objects in their order."""
-    script = "from jevdb.sqlfiles import program_sha256; print(program_sha256())"
+    script = (
+        "from jevdb.warehouse.sqlfiles import program_sha256; print(program_sha256())"
+    )
     digests = {
         subprocess.run(
             [sys.executable, "-c", script],

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from jevdb import synthetic, synthetic_models
+from jevdb.demonstration import synthetic, synthetic_models
 
 # These pin bytes, not meaning: they must be the same on every Python and machine.
 DIGESTS = {

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from commandline import fill, jevdb, rows_of
 
-from jevdb.assets import asset_folder
-from jevdb.verify_map import half_unit, read_mapping
-from jevdb.verify_markdown import tables
+from jevdb.verifying.verify_map import half_unit, read_mapping
+from jevdb.verifying.verify_markdown import tables
+from jevdb.warehouse.assets import asset_folder
 
 PUBLISHED = asset_folder("seeds") / "demo" / "jevbench"
 MAPPING = """

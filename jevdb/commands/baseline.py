@@ -36,7 +36,7 @@ def set_baseline(
     context: typer.Context, run: RunArgument, reason: ReasonOption = None
 ) -> None:
     """Approve a run as the baseline of its benchmark, in place of the one before."""
-    from jevdb.baselines import approve
+    from jevdb.gating.baselines import approve
     from jevdb.runs import asked_for
 
     session: Session = context.obj
@@ -53,7 +53,7 @@ def set_baseline(
 @baseline_app.command("list", epilog=examples("jevdb baseline list --format json"))
 def list_baselines(context: typer.Context, form: FormatOption = Format.TABLE) -> None:
     """List the approved baseline of each benchmark that has one."""
-    from jevdb.baselines import Baseline, read_baselines
+    from jevdb.gating.baselines import Baseline, read_baselines
 
     session: Session = context.obj
     with session.reader() as connection:
@@ -72,7 +72,7 @@ def clear_baseline(
     reason: ReasonOption = None,
 ) -> None:
     """Take back the baseline of a benchmark."""
-    from jevdb.baselines import clear
+    from jevdb.gating.baselines import clear
 
     session: Session = context.obj
     with session.writer() as connection:

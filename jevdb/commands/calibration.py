@@ -63,11 +63,11 @@ def calibration(
     often gold was given a probability of 0. `json`, `jsonl` and `csv` hold a row per
     kind with every bin and every point of the curve.
     """
-    from jevdb.calibration_report import KINDS, depth_rows
-    from jevdb.calibration_report import calibration as in_depth
-    from jevdb.calibration_text import calibration_text
+    from jevdb.explaining.number_place import Asked
     from jevdb.metric_names import Number
-    from jevdb.number_place import Asked
+    from jevdb.reports.calibration_report import KINDS, depth_rows
+    from jevdb.reports.calibration_report import calibration as in_depth
+    from jevdb.reports.calibration_text import calibration_text
     from jevdb.runs import asked_for
 
     kinds = [each.value for each in kind] if kind else KINDS

@@ -25,7 +25,7 @@ def check(context: typer.Context, form: FormatOption = Format.TABLE) -> None:
     sequence. Where the items of a known benchmark are not all there, it says which are
     missing; that is no fault.
     """
-    from jevdb.checks import Fault, check_names, faults, shortfalls
+    from jevdb.warehouse.checks import Fault, check_names, faults, shortfalls
 
     session: Session = context.obj
     names = check_names()

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from jevdb.cohorts import Modality, Rule
 from jevdb.commands.common import FormatOption, examples, show
 from jevdb.commands.session import Session, say
+from jevdb.comparison.cohorts import Modality, Rule
 from jevdb.errors import UnknownNameError, UsageError
 from jevdb.output import Format, Rows, write
 from jevdb.text import markdown_text, visible
@@ -18,8 +18,8 @@ from jevdb.text import markdown_text, visible
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from jevdb.database import Connection
     from jevdb.runs import Run
+    from jevdb.warehouse.database import Connection
 
 CohortOption = Annotated[
     Rule,
@@ -94,11 +94,11 @@ def compare(
     tie is an interval that holds 0. Accuracy also has the exact McNemar test, with
     Holm's adjustment over all the tests shown.
     """
-    from jevdb.cohorts import Asked
-    from jevdb.compare import Request, compare_items
-    from jevdb.compare import compare as compared
-    from jevdb.compare_rows import comparison_rows, heading, people_rows
-    from jevdb.report import DEFAULT_METHOD
+    from jevdb.comparison.cohorts import Asked
+    from jevdb.comparison.compare import Request, compare_items
+    from jevdb.comparison.compare import compare as compared
+    from jevdb.comparison.compare_rows import comparison_rows, heading, people_rows
+    from jevdb.reports.report import DEFAULT_METHOD
 
     session: Session = context.obj
     with session.reader() as connection:

@@ -13,8 +13,8 @@ from jevdb.commands.common import examples
 from jevdb.commands.session import Session, say
 
 if TYPE_CHECKING:
-    from jevdb.database import Connection
-    from jevdb.report import Line
+    from jevdb.reports.report import Line
+    from jevdb.warehouse.database import Connection
 
 METHODS = ("metrics-md", "jevbench-v1.5")
 
@@ -36,8 +36,8 @@ def demo(
     strata of CMDB-1500. Writes `demo.duckdb`, `evaluation_results.json` and
     `RESULTS.md`; uses no other warehouse. A second run changes nothing.
     """
-    from jevdb.demo import QUERIES, store_demo
-    from jevdb.report_text import report_text
+    from jevdb.demonstration.demo import QUERIES, store_demo
+    from jevdb.reports.report_text import report_text
 
     session: Session = context.obj
     warehouse = Session(_made(folder) / "demo.duckdb", session.lock_timeout)
@@ -64,10 +64,10 @@ def _made(folder: Path) -> Path:
 
 def _report_and_export(connection: Connection, folder: Path) -> list[Line]:
     """Write the two result files; return the lines of the report by both methods."""
-    from jevdb.export import Request as ExportRequest
-    from jevdb.export import document, method_json, to_bytes
-    from jevdb.report import Request, read_report
-    from jevdb.results_markdown import results_markdown
+    from jevdb.reports.export import Request as ExportRequest
+    from jevdb.reports.export import document, method_json, to_bytes
+    from jevdb.reports.report import Request, read_report
+    from jevdb.reports.results_markdown import results_markdown
     from jevdb.runs import asked_for
 
     runs = [run for run in asked_for(connection, ()) if not run.is_private]
@@ -82,7 +82,7 @@ def _report_and_export(connection: Connection, folder: Path) -> list[Line]:
 
 
 def _write(path: Path, data: bytes) -> None:
-    from jevdb.files import write_whole
+    from jevdb.warehouse.files import write_whole
 
     if path.exists() and path.read_bytes() == data:
         say(f"{path}: as before")

@@ -15,7 +15,7 @@ from jevdb.errors import UsageError
 from jevdb.output import Format, write
 
 if TYPE_CHECKING:
-    from jevdb.explain import Explanation
+    from jevdb.explaining.explain import Explanation
 
 METHOD = "metrics-md"
 
@@ -68,9 +68,9 @@ def explain(
     client on the file; it spells out every view between the tables and the number.
     `json` is one object; `jsonl` and `csv` are the items alone.
     """
-    from jevdb.explain import explain as explained
+    from jevdb.explaining.explain import explain as explained
+    from jevdb.explaining.number_place import Asked, asked_query
     from jevdb.metric_names import number_named
-    from jevdb.number_place import Asked, asked_query
     from jevdb.runs import asked_for
 
     number = number_named(metric, kind)
@@ -86,8 +86,8 @@ def explain(
 
 
 def _print(explanation: Explanation, form: Format, items: bool) -> None:
-    from jevdb import explain_text
-    from jevdb.explain import item_rows
+    from jevdb.explaining import explain_text
+    from jevdb.explaining.explain import item_rows
 
     if form is Format.TABLE:
         sys.stdout.write(explain_text.explanation_text(explanation, items))

@@ -12,14 +12,14 @@ import typer
 from jevdb.commands.common import AsOfOption, GoldOption, RunsOption, examples
 from jevdb.commands.session import Session, say
 from jevdb.errors import UsageError
-from jevdb.files import STDOUT
 from jevdb.foreign import Foreign
 from jevdb.text import counted, short_id
+from jevdb.warehouse.files import STDOUT
 
 if TYPE_CHECKING:
-    from jevdb.database import Connection
-    from jevdb.export import Request
+    from jevdb.reports.export import Request
     from jevdb.runs import Run
+    from jevdb.warehouse.database import Connection
 
 DEFAULT_OUT = Path("evaluation_results.json")
 
@@ -110,7 +110,7 @@ def export(
 
 
 def _print_schema() -> None:
-    from jevdb.export import SCHEMA_FILE
+    from jevdb.reports.export import SCHEMA_FILE
 
     sys.stdout.write(SCHEMA_FILE.read_text(encoding="utf-8"))
 
@@ -132,7 +132,7 @@ def _export_foreign(
 ) -> None:
     from jevdb.as_of import resolved
     from jevdb.commands.export_foreign import write_foreign
-    from jevdb.report import DEFAULT_METHOD
+    from jevdb.reports.report import DEFAULT_METHOD
     from jevdb.selection import Selection
 
     with session.reader() as connection:
@@ -150,9 +150,9 @@ def _export_foreign(
 def _exported(session: Session, wanted: _Wanted) -> tuple[bytes, bytes]:
     """Return evaluation_results.json and RESULTS.md; keep the first if asked to."""
     from jevdb.as_of import resolved
-    from jevdb.export import Request
-    from jevdb.report import DEFAULT_METHOD
-    from jevdb.snapshots import keep
+    from jevdb.reports.export import Request
+    from jevdb.reports.report import DEFAULT_METHOD
+    from jevdb.reports.snapshots import keep
 
     with session.writer() if wanted.snapshot else session.reader() as connection:
         seq = resolved(connection, wanted.as_of)
@@ -187,9 +187,9 @@ def _made(
     connection: Connection, request: Request, has_markdown: bool
 ) -> tuple[bytes, bytes]:
     """Return evaluation_results.json and, if it is wanted, RESULTS.md."""
-    from jevdb import export as results
-    from jevdb import report
-    from jevdb.results_markdown import results_markdown
+    from jevdb.reports import export as results
+    from jevdb.reports import report
+    from jevdb.reports.results_markdown import results_markdown
 
     table = ""
     with results.exporting(connection, request):
@@ -203,7 +203,7 @@ def _made(
 
 
 def _write(path: Path, data: bytes) -> None:
-    from jevdb.files import write_whole
+    from jevdb.warehouse.files import write_whole
 
     write_whole(path, data)
     if str(path) != STDOUT:
@@ -211,7 +211,7 @@ def _write(path: Path, data: bytes) -> None:
 
 
 def _check(session: Session, path: Path, gold_revision: int | None) -> None:
-    from jevdb.export_check import check_file
+    from jevdb.reports.export_check import check_file
 
     with session.reader() as connection:
         count = check_file(connection, path, gold_revision)

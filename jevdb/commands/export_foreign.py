@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 from jevdb.commands.session import say
 from jevdb.errors import JevdbError, UsageError
-from jevdb.files import STDOUT
 from jevdb.foreign import Foreign
 from jevdb.text import counted
+from jevdb.warehouse.files import STDOUT
 
 if TYPE_CHECKING:
-    from jevdb.database import Connection
     from jevdb.runs import Run
     from jevdb.selection import Selection
+    from jevdb.warehouse.database import Connection
 
 DEFAULT_FOLDERS = {
     Foreign.HF: Path(".eval_results"),
@@ -70,7 +70,7 @@ def _placed(
 
 
 def _write(path: Path, data: bytes) -> None:
-    from jevdb.files import write_whole
+    from jevdb.warehouse.files import write_whole
 
     if str(path) != STDOUT:
         try:

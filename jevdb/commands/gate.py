@@ -17,10 +17,10 @@ from jevdb.errors import GateFailed, UsageError
 from jevdb.output import Format, to_json, write
 
 if TYPE_CHECKING:
-    from jevdb.database import Connection
-    from jevdb.gate import Margin, MetricGate
+    from jevdb.gating.gate import Margin, MetricGate
+    from jevdb.gating.verdict import Verdict
     from jevdb.runs import Run
-    from jevdb.verdict import Verdict
+    from jevdb.warehouse.database import Connection
 
 MARGIN = re.compile(r"(\d+\.?\d*|\.\d+)(%?)")
 
@@ -110,8 +110,8 @@ def gate(
     the margin", over all items, a missing answer counting as wrong. Missing, duplicate
     and unscored rows fail, unless allowed. `--format json` is one verdict object.
     """
-    from jevdb.gate import Request, judge
-    from jevdb.gate_rules import parse_rule
+    from jevdb.gating.gate import Request, judge
+    from jevdb.gating.gate_rules import parse_rule
 
     if not metric and not rule:
         raise UsageError("a gate needs a --metric or a --rule")
@@ -134,7 +134,7 @@ def gate(
 
 
 def _metric_gates(metrics: Sequence[str], margins: Sequence[str]) -> list[MetricGate]:
-    from jevdb.gate import MetricGate
+    from jevdb.gating.gate import MetricGate
     from jevdb.metric_names import number_named
 
     if len(margins) not in (0, 1, len(metrics)):
@@ -154,7 +154,7 @@ def _metric_gates(metrics: Sequence[str], margins: Sequence[str]) -> list[Metric
 
 
 def _margin(text: str) -> Margin:
-    from jevdb.gate import Margin
+    from jevdb.gating.gate import Margin
 
     match = MARGIN.fullmatch(text)
     if match is None:
@@ -170,8 +170,8 @@ def _pair(
     *,
     needs_baseline: bool,
 ) -> tuple[Run, Run | None]:
-    from jevdb.baselines import baseline_of
     from jevdb.commands.compare import comparable
+    from jevdb.gating.baselines import baseline_of
     from jevdb.runs import asked_for
 
     if baseline is not None:
@@ -184,14 +184,14 @@ def _pair(
 def _write(
     verdict: Verdict, form: Format, junit: Path | None, markdown: Path | None
 ) -> None:
-    from jevdb.files import write_whole
-    from jevdb.verdict import (
+    from jevdb.gating.verdict import (
         verdict_json,
         verdict_junit,
         verdict_markdown,
         verdict_rows,
         verdict_text,
     )
+    from jevdb.warehouse.files import write_whole
 
     if junit:
         write_whole(junit, verdict_junit(verdict).encode())

@@ -53,8 +53,8 @@ def history(
     given by the gold of the run's ingest (then) and of today; the change is against the
     line before, by the gold of today.
     """
-    from jevdb.history import Asked, history_rows
-    from jevdb.history import history as lines_of
+    from jevdb.comparison.history import Asked, history_rows
+    from jevdb.comparison.history import history as lines_of
     from jevdb.metric_names import number_named
 
     asked = Asked(model, number_named(metric), method, benchmark, row)

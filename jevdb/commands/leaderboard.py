@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from jevdb.cohorts import Rule
 from jevdb.commands.common import AsOfOption, FormatOption, RunsOption, examples
 from jevdb.commands.compare import CohortOption, ModalityOption, show_with_heading
 from jevdb.commands.session import Session, say
-from jevdb.entrants import LEAST_SHARE
+from jevdb.comparison.cohorts import Rule
+from jevdb.comparison.entrants import LEAST_SHARE
 from jevdb.output import Format
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from jevdb.database import Connection
     from jevdb.runs import Run
+    from jevdb.warehouse.database import Connection
 
 
 def register(app: typer.Typer) -> None:
@@ -82,11 +82,11 @@ def leaderboard(
     shared-probability --modality text`.
     """
     from jevdb.as_of import resolved, then
-    from jevdb.cohorts import Asked
-    from jevdb.leaderboard import Request
-    from jevdb.leaderboard import leaderboard as made
-    from jevdb.leaderboard_reported import read_reported
-    from jevdb.leaderboard_rows import heading, leaderboard_rows, people_rows
+    from jevdb.comparison.cohorts import Asked
+    from jevdb.comparison.leaderboard import Request
+    from jevdb.comparison.leaderboard import leaderboard as made
+    from jevdb.comparison.leaderboard_reported import read_reported
+    from jevdb.comparison.leaderboard_rows import heading, leaderboard_rows, people_rows
     from jevdb.metric_names import number_named
 
     session: Session = context.obj
@@ -118,7 +118,7 @@ def leaderboard(
 def _entrants(
     connection: Connection, names: Sequence[str], benchmark: str, include_private: bool
 ) -> list[Run]:
-    from jevdb.entrants import latest_of_each_model
+    from jevdb.comparison.entrants import latest_of_each_model
     from jevdb.runs import asked_for
     from jevdb.text import counted
 

@@ -51,7 +51,7 @@ def list_rows(
     """Run a listing query and show its rows, or say that there are none."""
     from jevdb.as_of import resolved, then
     from jevdb.output import collected
-    from jevdb.sqlfiles import query
+    from jevdb.warehouse.sqlfiles import query
 
     with (
         session.reader() as connection,

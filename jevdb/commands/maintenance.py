@@ -9,8 +9,8 @@ import typer
 
 from jevdb.commands.common import examples
 from jevdb.commands.session import Session, say
-from jevdb.files import STDOUT
 from jevdb.text import counted
+from jevdb.warehouse.files import STDOUT
 
 BACKUP_EXAMPLES = (
     "jevdb backup backups/2026-11-30",
@@ -47,7 +47,7 @@ def backup(
     out, `restore` makes them anew; so are tables that are not of jevdb. Prints the
     bundle's digest.
     """
-    from jevdb.bundling import back_up
+    from jevdb.bundles.bundling import back_up
 
     session: Session = context.obj
     with session.reader() as connection:
@@ -74,7 +74,7 @@ def restore(
     Never over a file that is there, and never into one: to bring the runs of two
     warehouses together, `jevdb runs dump` one's and ingest them into the other.
     """
-    from jevdb.bundling import restore_from
+    from jevdb.bundles.bundling import restore_from
 
     session: Session = context.obj
     path = db or session.db
@@ -91,7 +91,7 @@ def compact(context: typer.Context) -> None:
     Needs room for a second file for a moment, and waits until nobody else, a reader
     too, has the file open.
     """
-    from jevdb.compacting import compact as rewrite
+    from jevdb.bundles.compacting import compact as rewrite
 
     session: Session = context.obj
     sizes = rewrite(session.db, lock_timeout=session.lock_timeout, on_wait=say)

@@ -49,7 +49,7 @@ def add(
     `noul_weight`, `score_weight`), and a table `tier_weights` with all four tiers, or
     none. A method never changes; the same file again does nothing.
     """
-    from jevdb.methods import add_method
+    from jevdb.additions.methods import add_method
 
     session: Session = context.obj
     with session.writer() as connection:
@@ -88,7 +88,7 @@ def compare(
     last one, as the part that the model makes (its step, at a fixed method, averaged
     over both) and the part that the method makes (its step, at a fixed model).
     """
-    from jevdb import method_effects as effects
+    from jevdb.comparison import method_effects as effects
     from jevdb.metric_names import number_named
 
     methods = tuple(dict.fromkeys(method))

@@ -74,8 +74,8 @@ def report(
     """
     from jevdb.as_of import resolved, then
     from jevdb.output import write
-    from jevdb.report import DEFAULT_METHOD, Request, read_report, report_rows
-    from jevdb.report_text import report_markdown, report_text
+    from jevdb.reports.report import DEFAULT_METHOD, Request, read_report, report_rows
+    from jevdb.reports.report_text import report_markdown, report_text
     from jevdb.runs import asked_for
 
     if by and scope_version:

@@ -88,7 +88,7 @@ def results(
     from jevdb.errors import UnknownNameError
     from jevdb.names import require_benchmark
     from jevdb.output import collected
-    from jevdb.sqlfiles import query
+    from jevdb.warehouse.sqlfiles import query
 
     session: Session = context.obj
     with session.reader() as connection:

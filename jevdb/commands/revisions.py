@@ -44,9 +44,9 @@ def revisions(
     the gold before, and after. An item that a revision added is missing, so wrong, for
     a run that never answered it.
     """
-    from jevdb import revisions as found
     from jevdb.names import require_benchmark
-    from jevdb.revisions_text import revisions_text
+    from jevdb.reports import revisions as found
+    from jevdb.reports.revisions_text import revisions_text
     from jevdb.runs import asked_for
 
     session: Session = context.obj

@@ -16,13 +16,13 @@ from jevdb.commands.common import (
     show,
 )
 from jevdb.commands.session import Session, say
-from jevdb.files import STDOUT
 from jevdb.output import Format, Rows, collected
 from jevdb.text import counted, short_id
+from jevdb.warehouse.files import STDOUT
 
 if TYPE_CHECKING:
-    from jevdb.database import Connection
     from jevdb.runs import Run
+    from jevdb.warehouse.database import Connection
 
 RunArgument = Annotated[
     str,
@@ -73,7 +73,7 @@ def runs(
         return
     from jevdb.as_of import resolved, then
     from jevdb.names import require_benchmark
-    from jevdb.sqlfiles import query
+    from jevdb.warehouse.sqlfiles import query
 
     session: Session = context.obj
     with (
@@ -207,7 +207,7 @@ def rejects(
     up to a million characters. A table shows the beginning of the text.
     """
     from jevdb.runs import asked_for
-    from jevdb.sqlfiles import query
+    from jevdb.warehouse.sqlfiles import query
 
     session: Session = context.obj
     with session.reader() as connection:
@@ -242,9 +242,9 @@ def dump(
 
     Ingested again under the same names they are the same run.
     """
-    from jevdb.dump import dumped
-    from jevdb.files import write_whole
+    from jevdb.bundles.dump import dumped
     from jevdb.runs import asked_for
+    from jevdb.warehouse.files import write_whole
 
     session: Session = context.obj
     with session.reader() as connection:

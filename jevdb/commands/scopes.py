@@ -69,7 +69,7 @@ def add(
     ece_score, pooled, tvd, rps and multi_select. The newest version is in force; older
     ones stay, see `jevdb report --scope-version`.
     """
-    from jevdb.user_scopes import add_scope
+    from jevdb.additions.user_scopes import add_scope
 
     session: Session = context.obj
     with session.writer() as connection:
@@ -87,7 +87,7 @@ def show_scope(
     ] = None,
 ) -> None:
     """Print the SQL of a scoring."""
-    from jevdb.scope_views import stored_sql
+    from jevdb.additions.scope_views import stored_sql
 
     session: Session = context.obj
     with session.reader() as connection:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import typer
 
 if TYPE_CHECKING:
-    from jevdb.database import Connection
+    from jevdb.warehouse.database import Connection
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,13 +22,13 @@ class Session:
 
     def reader(self) -> AbstractContextManager[Connection]:
         """Open the warehouse read-only."""
-        from jevdb.database import open_reader
+        from jevdb.warehouse.database import open_reader
 
         return open_reader(self.db, lock_timeout=self.lock_timeout, on_wait=say)
 
     def writer(self, *, create: bool = False) -> AbstractContextManager[Connection]:
         """Open the warehouse for writing."""
-        from jevdb.database import open_writer
+        from jevdb.warehouse.database import open_writer
 
         return open_writer(
             self.db, create=create, lock_timeout=self.lock_timeout, on_wait=say

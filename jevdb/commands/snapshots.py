@@ -9,8 +9,8 @@ import typer
 
 from jevdb.commands.common import FormatOption, examples, show
 from jevdb.commands.session import Session, say
-from jevdb.files import STDOUT
 from jevdb.output import Format
+from jevdb.warehouse.files import STDOUT
 
 snapshots_app = typer.Typer(invoke_without_command=True)
 
@@ -34,7 +34,7 @@ def snapshots(context: typer.Context, form: FormatOption = Format.TABLE) -> None
     if context.invoked_subcommand is not None:
         return
     from jevdb.output import collected
-    from jevdb.sqlfiles import query
+    from jevdb.warehouse.sqlfiles import query
 
     session: Session = context.obj
     with session.reader() as connection:
@@ -57,8 +57,8 @@ def show_snapshot(
     ),
 ) -> None:
     """Write a snapshot back, byte for byte."""
-    from jevdb.files import write_whole
-    from jevdb.snapshots import kept
+    from jevdb.reports.snapshots import kept
+    from jevdb.warehouse.files import write_whole
 
     session: Session = context.obj
     with session.reader() as connection:

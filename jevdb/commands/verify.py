@@ -15,8 +15,8 @@ from jevdb.errors import CheckError, JevdbError, UsageError
 from jevdb.output import Format, write
 
 if TYPE_CHECKING:
-    from jevdb.database import Connection
-    from jevdb.verify import Claim
+    from jevdb.verifying.verify import Claim
+    from jevdb.warehouse.database import Connection
 
 METHOD = "metrics-md"
 
@@ -70,8 +70,8 @@ def verify(
     row and metric each number is; numbers that it leaves out are listed as lacking.
     Exit 1 if a number differs.
     """
-    from jevdb.verify import DIFFERS, counts, verdict_rows
-    from jevdb.verify import verify as verdicts_on
+    from jevdb.verifying.verify import DIFFERS, counts, verdict_rows
+    from jevdb.verifying.verify import verify as verdicts_on
 
     session: Session = context.obj
     with session.reader() as connection:
@@ -95,10 +95,10 @@ def _claims(
     tolerance: float | None,
 ) -> tuple[str | None, list[Claim]]:
     """Return the method that the file or its mapping names, and the claims."""
-    from jevdb.verify import TOLERANCE
-    from jevdb.verify_map import fitting_mapping, json_claims, read_mapping
-    from jevdb.verify_markdown import markdown_claims
-    from jevdb.verify_results import is_results, results_claims
+    from jevdb.verifying.verify import TOLERANCE
+    from jevdb.verifying.verify_map import fitting_mapping, json_claims, read_mapping
+    from jevdb.verifying.verify_markdown import markdown_claims
+    from jevdb.verifying.verify_results import is_results, results_claims
 
     text = _read(file)
     if file.suffix.lower() in (".md", ".markdown"):

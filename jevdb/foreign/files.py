@@ -11,12 +11,12 @@ from jevdb.foreign.every_eval_ever import record_files
 from jevdb.foreign.hugging_face import eval_results
 from jevdb.foreign.reading import exported_runs, samples
 from jevdb.names import require_method
-from jevdb.report import require_gold_revision
+from jevdb.reports.report import require_gold_revision
 
 if TYPE_CHECKING:
-    from jevdb.database import Connection
     from jevdb.runs import Run
     from jevdb.selection import Selection
+    from jevdb.warehouse.database import Connection
 
 Files = dict[PurePosixPath, bytes]
 

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from jevdb.runs import Run
 from jevdb.selection import Selection, narrowed, selected
-from jevdb.sqlfiles import query
+from jevdb.warehouse.sqlfiles import query
 
 if TYPE_CHECKING:
-    from jevdb.database import Connection
+    from jevdb.warehouse.database import Connection
 
 UNKNOWN = "unknown"
 HUB = "https://huggingface.co/datasets/"

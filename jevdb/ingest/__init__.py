@@ -14,7 +14,7 @@ from jevdb.ingest.run_store import store_run
 from jevdb.ingest.summary import RunSummary
 
 if TYPE_CHECKING:
-    from jevdb.database import Connection
+    from jevdb.warehouse.database import Connection
 
 __all__ = [
     "ItemsOptions",

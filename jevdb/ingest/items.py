@@ -9,7 +9,6 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from jevdb.database import transaction
 from jevdb.errors import (
     ConflictError,
     InputError,
@@ -20,11 +19,12 @@ from jevdb.errors import (
 from jevdb.ingest.item_files import ReadItems, read_items
 from jevdb.ingest.item_rules import ItemRow
 from jevdb.ingest.run_store import insert_row
-from jevdb.ledger import record
-from jevdb.sqlfiles import query
+from jevdb.warehouse.database import transaction
+from jevdb.warehouse.ledger import record
+from jevdb.warehouse.sqlfiles import query
 
 if TYPE_CHECKING:
-    from jevdb.database import Connection
+    from jevdb.warehouse.database import Connection
 
 DEFAULT_SCORING = "generic"
 NAMED = 5

@@ -14,13 +14,13 @@ from types import TracebackType
 from typing import TYPE_CHECKING, NamedTuple, Self
 from uuid import uuid4
 
-from jevdb.database import Connection, open_scratch
 from jevdb.errors import Problem
 from jevdb.ingest.decoding import Problems
 from jevdb.ingest.rejects import Place
 from jevdb.ingest.spool import Spool
 from jevdb.ingest.staging import KeySets, empty_stage
-from jevdb.sqlfiles import query
+from jevdb.warehouse.database import Connection, open_scratch
+from jevdb.warehouse.sqlfiles import query
 
 if TYPE_CHECKING:
     import pyarrow as pa

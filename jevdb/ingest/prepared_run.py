@@ -20,11 +20,11 @@ from jevdb.ingest.run_options import RunOptions
 from jevdb.ingest.spool import Spool
 from jevdb.ingest.staging import Origin, stage
 from jevdb.ingest.summary import RunSummary
-from jevdb.schema_words import TYPES
-from jevdb.sqlfiles import query
+from jevdb.warehouse.schema_words import TYPES
+from jevdb.warehouse.sqlfiles import query
 
 if TYPE_CHECKING:
-    from jevdb.database import Connection
+    from jevdb.warehouse.database import Connection
 
 OnRows = Callable[[int], None]
 SUSPICIOUS_ROWS = 20

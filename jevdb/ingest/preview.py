@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from jevdb.sqlfiles import query
 from jevdb.text import visible
+from jevdb.warehouse.sqlfiles import query
 
 if TYPE_CHECKING:
     from jevdb.ingest.prepared_run import PreparedRun
@@ -17,7 +17,7 @@ JSON_COLUMNS = ("meta", "returned")
 
 def first_rows(prepared: PreparedRun) -> list[dict[str, object]]:
     """Return the rows of the first lines of the first file, without their nulls."""
-    from jevdb.database import open_scratch
+    from jevdb.warehouse.database import open_scratch
 
     name = prepared.summary.files[0]["name"]
     with open_scratch() as scratch:

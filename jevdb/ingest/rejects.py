@@ -16,10 +16,10 @@ import msgspec
 
 from jevdb.errors import Problem
 from jevdb.ingest.decoding import LineBatch
-from jevdb.sqlfiles import query
+from jevdb.warehouse.sqlfiles import query
 
 if TYPE_CHECKING:
-    from jevdb.database import Connection
+    from jevdb.warehouse.database import Connection
 
 IN_MEMORY = 1 << 26
 MAX_TEXT = 1 << 20

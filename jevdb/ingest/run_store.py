@@ -8,18 +8,18 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from jevdb.database import transaction
 from jevdb.errors import ConflictError
 from jevdb.ingest.prepared_run import PreparedRun
 from jevdb.ingest.records import canonical_json
 from jevdb.ingest.rejects import store_rejects
 from jevdb.ingest.run_options import Model
 from jevdb.ingest.summary import RunSummary
-from jevdb.ledger import record
-from jevdb.sqlfiles import query
+from jevdb.warehouse.database import transaction
+from jevdb.warehouse.ledger import record
+from jevdb.warehouse.sqlfiles import query
 
 if TYPE_CHECKING:
-    from jevdb.database import Connection
+    from jevdb.warehouse.database import Connection
 
 
 class _Holder(NamedTuple):

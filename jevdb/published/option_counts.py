@@ -6,7 +6,7 @@ import json
 from functools import cache
 from typing import NamedTuple
 
-from jevdb.assets import asset_folder
+from jevdb.warehouse.assets import asset_folder
 
 FILE = "decision_bench_option_counts.json"
 

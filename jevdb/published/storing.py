@@ -8,20 +8,20 @@ from dataclasses import asdict, dataclass
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from jevdb.database import transaction
 from jevdb.errors import ConflictError
 from jevdb.ingest.records import canonical_json
 from jevdb.ingest.run_options import Model
 from jevdb.ingest.run_store import insert_row, model_identity, store_model
-from jevdb.ledger import record
 from jevdb.published.identity import Ready, ready_to_store
 from jevdb.published.numbers import Number
 from jevdb.published.reading import DescribedModel, Published
 from jevdb.published.records import BENCHMARK_ID, OVERALL, given
-from jevdb.sqlfiles import query
+from jevdb.warehouse.database import transaction
+from jevdb.warehouse.ledger import record
+from jevdb.warehouse.sqlfiles import query
 
 if TYPE_CHECKING:
-    from jevdb.database import Connection
+    from jevdb.warehouse.database import Connection
 
 OutcomeWord = Literal[
     "stored", "already_there", "superseded_before", "reinstated", "described", "differs"

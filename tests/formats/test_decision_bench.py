@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from commandline import jevdb
 
-from jevdb.database import open_reader
+from jevdb.warehouse.database import open_reader
 
 RUN = Path(__file__).parents[1] / "data" / "decision_bench" / "run"
 BENCHMARK = ("--benchmark", "decision-bench")

@@ -11,8 +11,8 @@ from commandline import jevdb
 from prepared import DATA, MAPS, write
 
 from jevdb.commands.ingest import ItemsFormat, RunFormat
-from jevdb.database import open_reader
 from jevdb.formats.registry import ITEMS, PREDICTIONS
+from jevdb.warehouse.database import open_reader
 
 LOG = DATA / "inspect_ai" / "mmlu-summary-choices.eval"
 EMOTION = [

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from small_benchmark import ITEMS, Line, as_bytes
 
-from jevdb.database import Connection
 from jevdb.ingest import (
     ItemsOptions,
     Model,
@@ -19,6 +18,7 @@ from jevdb.ingest import (
     ingest_items,
     ingest_run,
 )
+from jevdb.warehouse.database import Connection
 
 Write = Callable[..., Path]
 Ingest = Callable[..., RunSummary]

@@ -13,7 +13,7 @@ import pytest
 import zstandard
 from small_benchmark import OK_ROWS, as_bytes
 
-from jevdb.dump import dumped
+from jevdb.bundles.dump import dumped
 from jevdb.errors import ConflictError
 from jevdb.ingest import Model
 

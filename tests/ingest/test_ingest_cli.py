@@ -10,7 +10,7 @@ from small_benchmark import ITEMS, OK_ROWS, as_bytes
 from typer.testing import CliRunner
 
 from jevdb.cli import app
-from jevdb.database import open_reader
+from jevdb.warehouse.database import open_reader
 
 RUN = ("ingest", "run", "--benchmark", "b", "--model", "m")
 

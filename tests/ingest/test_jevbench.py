@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from jevdb.assets import asset_folder
 from jevdb.errors import InputError
 from jevdb.ingest import ItemsOptions, Model, RunOptions, ingest_items, ingest_run
+from jevdb.warehouse.assets import asset_folder
 
 DATA = asset_folder("seeds") / "demo" / "jevbench"
 DE_1 = [DATA / "de-1" / f"{tier}.jsonl" for tier in ("easy", "standard", "hard")]

@@ -13,9 +13,9 @@ from test_file_faults import FAULTS, GOOD
 from typer.testing import CliRunner
 
 from jevdb.cli import app
-from jevdb.database import open_reader
 from jevdb.errors import InputError
 from jevdb.ingest import rejects
+from jevdb.warehouse.database import open_reader
 
 RUN = ("ingest", "run", "--benchmark", "b", "--model", "m")
 KEEP = "--keep-rejects"

@@ -26,9 +26,18 @@ _context = get_context("forkserver")
 _context.set_forkserver_preload(
     [
         *("alembic.command", "duckdb_sqlalchemy", "numpy", "pyarrow.parquet"),
-        *("jevdb.bundling", "jevdb.cli", "jevdb.compacting", "jevdb.checks"),
+        *(
+            "jevdb.bundles.bundling",
+            "jevdb.cli",
+            "jevdb.bundles.compacting",
+            "jevdb.warehouse.checks",
+        ),
         *("jevdb.formats.registry", "jevdb.ingest.prepared_run", "jevdb.schema"),
-        *("jevdb.ingest.run_store", "jevdb.report", "jevdb.report_text"),
+        *(
+            "jevdb.ingest.run_store",
+            "jevdb.reports.report",
+            "jevdb.reports.report_text",
+        ),
     ]
 )
 

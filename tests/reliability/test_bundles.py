@@ -17,9 +17,9 @@ from building import insert, next_seq
 from commandline import fill, jevdb, rows_of
 from processes import COMMAND, digest
 
-from jevdb.bundle import MANIFEST, Manifest, TableFile, read_manifest, sha256_of
-from jevdb.database import open_reader, open_writer
-from jevdb.upgrading import create_tables
+from jevdb.bundles.bundle import MANIFEST, Manifest, TableFile, read_manifest, sha256_of
+from jevdb.warehouse.database import open_reader, open_writer
+from jevdb.warehouse.upgrading import create_tables
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ from commandline import jevdb, rows_of
 from processes import run, start
 from scenes import Scene, assert_whole, copied, ingest, write_answers
 
-from jevdb.database import open_reader, open_writer, upgrade
+from jevdb.warehouse.database import open_reader, open_writer, upgrade
 
 TIMEOUT = 150
 PATIENT = ("--lock-timeout", "120")

@@ -16,7 +16,7 @@ from commandline import jevdb
 from processes import COMMAND
 from scenes import Scene, assert_whole, exported, ingest
 
-from jevdb.database import open_writer, upgrade
+from jevdb.warehouse.database import open_writer, upgrade
 
 PAGE = 4096
 BALLAST = "ballast"

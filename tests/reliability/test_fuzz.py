@@ -11,12 +11,12 @@ import zstandard
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from jevdb.database import open_reader
-from jevdb.demo import JEVBENCH_ID
+from jevdb.demonstration.demo import JEVBENCH_ID
 from jevdb.errors import JevdbError
 from jevdb.ingest import Model, RunOptions, prepare_run
 from jevdb.ingest.item_files import read_items
 from jevdb.ingest.judging import Benchmark, load_benchmark
+from jevdb.warehouse.database import open_reader
 
 DATA = Path(__file__).parents[1] / "data"
 SEEDS = Path(__file__).parents[2] / "seeds" / "demo" / "jevbench"

@@ -13,9 +13,9 @@ from killing import killed, kills, measure
 from processes import digest
 from scenes import Scene, assert_whole, copied, exported, ingest
 
-from jevdb.bundle import read_manifest
-from jevdb.bundling import unpack
-from jevdb.database import head_revision, open_writer, upgrade
+from jevdb.bundles.bundle import read_manifest
+from jevdb.bundles.bundling import unpack
+from jevdb.warehouse.database import head_revision, open_writer, upgrade
 
 MODES = [
     pytest.param(1, id="20 kills"),

@@ -17,13 +17,13 @@ from building import add_benchmark, add_run
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from jevdb.bootstrap import Key, bootstrap, replicated
-from jevdb.database import Connection, open_writer
-from jevdb.replicates import METRICS, TALLIES_OF
-from jevdb.resampling import REPLICATES, resampled, rescaled, unscaled
+from jevdb.comparison.bootstrap import Key, bootstrap, replicated
+from jevdb.comparison.replicates import METRICS, TALLIES_OF
+from jevdb.comparison.resampling import REPLICATES, resampled, rescaled, unscaled
+from jevdb.comparison.tallying import COUNTS, UNITS, tally
+from jevdb.comparison.terms import read_terms
 from jevdb.selection import Selection, selected
-from jevdb.tallying import COUNTS, UNITS, tally
-from jevdb.terms import read_terms
+from jevdb.warehouse.database import Connection, open_writer
 
 TOLERANCE = 1e-12
 RELATIVE = 1e-13
@@ -310,8 +310,8 @@ def test_null_replicates_have_no_value(warehouse: Connection):
 SCRIPT = """
 import hashlib, sys
 from pathlib import Path
-from jevdb.bootstrap import bootstrap
-from jevdb.database import open_reader
+from jevdb.comparison.bootstrap import bootstrap
+from jevdb.warehouse.database import open_reader
 from jevdb.selection import Selection, selected
 with open_reader(Path(sys.argv[1])) as connection:
     with selected(connection, Selection()):

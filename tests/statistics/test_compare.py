@@ -14,8 +14,8 @@ import pytest
 from building import add_benchmark, add_run, insert, next_seq
 from commandline import add_event, jevdb, rows_of
 
-from jevdb.database import Connection, open_writer
 from jevdb.statistics import holm, mcnemar_exact
+from jevdb.warehouse.database import Connection, open_writer
 
 Rows = list[dict[str, Any]]
 

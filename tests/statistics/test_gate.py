@@ -15,10 +15,10 @@ import pytest
 from building import add_benchmark, add_run
 from commandline import add_event, jevdb, rows_of
 
-from jevdb import gate_rules
-from jevdb.database import open_writer
 from jevdb.errors import UsageError
-from jevdb.gate_rules import parse_rule
+from jevdb.gating import gate_rules
+from jevdb.gating.gate_rules import parse_rule
+from jevdb.warehouse.database import open_writer
 
 PASSED, FAILED = 0, 5
 

@@ -9,7 +9,7 @@ import pytest
 from building import add_benchmark, add_run, insert, next_seq
 from commandline import add_event, jevdb, rows_of
 
-from jevdb.database import Connection, open_writer
+from jevdb.warehouse.database import Connection, open_writer
 
 BOARD = ("leaderboard", "--benchmark", "board")
 

@@ -7,7 +7,7 @@ import hashlib
 import numpy as np
 import pytest
 
-from jevdb.resampling import (
+from jevdb.comparison.resampling import (
     Interval,
     percentile_intervals,
     resampled,

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jevdb import standing
-from jevdb.standing import rank_shares, standings
+from jevdb.comparison import standing
+from jevdb.comparison.standing import rank_shares, standings
 
 LAWS = settings(deadline=None, derandomize=True, max_examples=60)
 

@@ -12,7 +12,8 @@ from commandline import jevdb
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jevdb import resampling, statistics
+from jevdb import statistics
+from jevdb.comparison import resampling
 from jevdb.errors import UsageError
 from jevdb.statistics import (
     SQL_FUNCTIONS,

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from jevdb.bootstrap import Key, replicated
-from jevdb.resampling import (
+from jevdb.comparison.bootstrap import Key, replicated
+from jevdb.comparison.resampling import (
     SEED,
     Weights,
     percentile_intervals,
@@ -20,7 +20,7 @@ from jevdb.resampling import (
     rescaled,
     unscaled,
 )
-from jevdb.terms import Items, Method, Place, Stratum, Terms
+from jevdb.comparison.terms import Items, Method, Place, Stratum, Terms
 
 Array = Any
 COUNTS = {

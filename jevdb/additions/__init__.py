@@ -1,0 +1,1 @@
+"""Methods and scorings that users add."""

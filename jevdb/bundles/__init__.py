@@ -1,0 +1,1 @@
+"""A warehouse moved: bundles, restores, compaction, one run as canonical lines."""

@@ -1,0 +1,226 @@
+"""Bundles: a warehouse as Parquet files, one a table, and a manifest with digests.
+
+The same rows give the same bytes, on any machine with the same versions of jevdb and
+DuckDB: every table is in the order of its key, and nothing says when or where.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import shutil
+import tarfile
+from collections.abc import Iterable
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+
+import msgspec
+
+from jevdb.errors import JevdbError
+from jevdb.warehouse.database import transaction
+from jevdb.warehouse.files import sync
+from jevdb.warehouse.sqlfiles import quoted
+
+if TYPE_CHECKING:
+    from jevdb.warehouse.database import Connection
+
+MANIFEST = "manifest.json"
+FORMAT = "jevdb-bundle-1"
+MAX_MANIFEST = 1 << 20
+CHUNK = 1 << 20
+PLAIN_NAME = re.compile(r"[a-z][a-z_]*")
+COPY_OPTIONS = "format parquet, compression zstd, row_group_size 122880"
+KEYS = """\
+select table_name, constraint_column_names
+from duckdb_constraints()
+where constraint_type = 'PRIMARY KEY' and schema_name = 'main'
+order by table_name"""
+
+
+class TableFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A table of a bundle: its file, and what is in it."""
+
+    file: str
+    rows: int
+    sha256: str
+
+
+class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a bundle holds; ``bundle_sha256`` is the digest of all the rest of it."""
+
+    bundle_sha256: str
+    duckdb_version: str
+    format: str
+    jevdb_version: str
+    schema_revision: str
+    tables: dict[str, TableFile]
+
+    @property
+    def rows(self) -> int:
+        """Rows of all tables together."""
+        return sum(table.rows for table in self.tables.values())
+
+    def to_bytes(self) -> bytes:
+        """Return the one text that stands for this manifest."""
+        text = json.dumps(msgspec.to_builtins(self), indent=2, sort_keys=True)
+        return f"{text}\n".encode()
+
+    def sealed(self) -> Manifest:
+        """Return the manifest with the digest of what it says."""
+        blank = msgspec.structs.replace(self, bundle_sha256="")
+        digest = hashlib.sha256(blank.to_bytes()).hexdigest()
+        return msgspec.structs.replace(self, bundle_sha256=digest)
+
+
+def write_bundle(connection: Connection, folder: Path) -> Manifest:
+    """Write every table of the warehouse into *folder*, which is there and empty."""
+    from jevdb import __version__
+
+    with transaction(connection):
+        tables = {
+            table: _write_table(connection, table, keys, folder)
+            for table, keys in table_keys(connection).items()
+        }
+        found = connection.execute(
+            "select version_num, library_version from alembic_version, pragma_version()"
+        ).fetchall()
+    revision, engine = found[0]
+    manifest = Manifest("", engine, FORMAT, __version__, revision, tables).sealed()
+    (folder / MANIFEST).write_bytes(manifest.to_bytes())
+    for path in (*folder.iterdir(), folder):
+        sync(path)
+    return manifest
+
+
+def table_keys(connection: Connection) -> dict[str, list[str]]:
+    """Return the tables of jevdb with their keys; a user's own tables are left out."""
+    from jevdb.schema import metadata
+
+    found = connection.execute(KEYS).fetchall()
+    return {table: keys for table, keys in found if table in metadata.tables}
+
+
+def _write_table(
+    connection: Connection, table: str, keys: list[str], folder: Path
+) -> TableFile:
+    path = folder / f"{table}.parquet"
+    connection.execute(
+        f"copy (select * from {table} order by {', '.join(keys)}) "
+        f"to {quoted(str(path))} ({COPY_OPTIONS})"
+    ).fetchall()
+    rows = connection.execute(f"select count(*) from {table}").fetchall()[0][0]
+    return TableFile(path.name, rows, sha256_of(path))
+
+
+def sha256_of(path: Path) -> str:
+    """Return the digest of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """Read a bundle's manifest and hold every file of the bundle to it.
+
+    Raises
+    ------
+    JevdbError
+        There is no manifest, it is not the text that stands for what it says, a file is
+        missing, or a digest is not that of the bytes there.
+    """
+    manifest = _decoded(folder / MANIFEST)
+    for table, held in manifest.tables.items():
+        if not PLAIN_NAME.fullmatch(table) or held.file != f"{table}.parquet":
+            raise JevdbError(f"{MANIFEST}: {table!r} in {held.file!r}: no table's file")
+        path = folder / held.file
+        if not path.is_file():
+            raise JevdbError(f"{held.file}: missing from the bundle")
+        if sha256_of(path) != held.sha256:
+            raise JevdbError(
+                f"{held.file}: its bytes are not those that were written (SHA-256); "
+                "take another copy of the bundle"
+            )
+    return manifest
+
+
+def _decoded(path: Path) -> Manifest:
+    try:
+        with path.open("rb") as file:
+            data = file.read(MAX_MANIFEST)
+    except FileNotFoundError as error:
+        raise JevdbError(
+            f"{path}: missing; a bundle is what `jevdb backup` wrote"
+        ) from error
+    try:
+        manifest = msgspec.json.decode(data, type=Manifest)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise JevdbError(f"{path.name}: not a bundle's manifest: {error}") from error
+    if manifest.format != FORMAT:
+        raise JevdbError(
+            f"{path.name}: the format {manifest.format!r} is not {FORMAT!r}; "
+            "upgrade jevdb"
+        )
+    if manifest.sealed().to_bytes() != data:
+        raise JevdbError(
+            f"{path.name}: its bytes are not those that were written; take another "
+            "copy of the bundle"
+        )
+    return manifest
+
+
+def pack(folder: Path, out: IO[bytes]) -> None:
+    """Write a bundle's folder as a tar file: the same bundle, the same bytes."""
+    names = sorted(path.name for path in folder.iterdir())
+    with tarfile.open(fileobj=out, mode="w|", format=tarfile.PAX_FORMAT) as archive:
+        for name in names:
+            member = tarfile.TarInfo(name)
+            member.size = (folder / name).stat().st_size
+            with (folder / name).open("rb") as file:
+                archive.addfile(member, file)
+
+
+def unpack(packed: Path, folder: Path) -> None:
+    """Take a bundle out of its tar file, which must be just what `pack` wrote.
+
+    Raises
+    ------
+    JevdbError
+        It is not, to the last byte.
+    """
+    try:
+        with tarfile.open(packed, mode="r:") as archive:
+            _extract(archive, folder)
+    except tarfile.TarError as error:
+        raise JevdbError(f"{packed.name}: not a bundle: {error}") from error
+    digest = _Digest()
+    pack(folder, digest)  # type: ignore[arg-type]
+    if digest.sha256.hexdigest() != sha256_of(packed):
+        raise JevdbError(
+            f"{packed.name}: its bytes are not those that were written; take another "
+            "copy of the bundle"
+        )
+
+
+def _extract(archive: Iterable[tarfile.TarInfo], folder: Path) -> None:
+    assert isinstance(archive, tarfile.TarFile)
+    for member in archive:
+        name = member.name
+        is_plain = name == MANIFEST or PLAIN_NAME.fullmatch(
+            name.removesuffix(".parquet")
+        )
+        file = archive.extractfile(member) if member.isreg() else None
+        if not is_plain or file is None:
+            raise JevdbError(f"{name!r}: no file of a bundle")
+        with (folder / name).open("xb") as out:
+            shutil.copyfileobj(file, out, CHUNK)
+
+
+class _Digest:
+    """A stream that only digests."""
+
+    def __init__(self) -> None:
+        self.sha256 = hashlib.sha256()
+
+    def write(self, data: bytes) -> int:
+        self.sha256.update(data)
+        return len(data)

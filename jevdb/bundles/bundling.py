@@ -1,0 +1,94 @@
+"""Where bundles lie: in a folder, in a tar file, or on the standard streams."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from jevdb.bundles.bundle import Manifest, pack, unpack, write_bundle
+from jevdb.bundles.restoring import require_free, restore
+from jevdb.errors import ConflictError, JevdbError
+from jevdb.warehouse.files import STDOUT, put_new, sync
+
+if TYPE_CHECKING:
+    from jevdb.warehouse.database import Connection
+
+TAR = ".tar"
+
+
+def back_up(connection: Connection, bundle: Path) -> Manifest:
+    """Write the warehouse as a bundle: whole, or nothing of that name is there.
+
+    Raises
+    ------
+    ConflictError
+        A file, or a folder that is not empty, has the name.
+    """
+    if str(bundle) == STDOUT:
+        with TemporaryDirectory(prefix="jevdb-") as passing:
+            manifest = write_bundle(connection, Path(passing))
+            sys.stdout.flush()
+            pack(Path(passing), sys.stdout.buffer)
+        return manifest
+    target = Path(os.path.realpath(bundle))
+    if target.is_file() or (target.is_dir() and any(target.iterdir())):
+        raise _taken(bundle)
+    with _beside(target) as place:
+        folder = place / "bundle"
+        folder.mkdir()
+        manifest = write_bundle(connection, folder)
+        try:
+            if target.suffix == TAR:
+                put_new(_packed(folder, place / "bundle.tar"), target)
+            else:
+                folder.rename(target)
+                sync(target.parent)
+        except (FileExistsError, NotADirectoryError) as error:
+            raise _taken(bundle) from error
+    return manifest
+
+
+def _packed(folder: Path, packed: Path) -> Path:
+    with packed.open("xb") as out:
+        pack(folder, out)
+    sync(packed)
+    return packed
+
+
+def restore_from(bundle: Path, path: Path) -> Manifest:
+    """Make a new warehouse at *path* of a bundle, wherever that lies."""
+    require_free(path)
+    if bundle.is_dir():
+        return restore(bundle, path)
+    with _beside(path.resolve()) as place:
+        packed = bundle
+        if str(bundle) == STDOUT:
+            packed = place / "stdin.tar"
+            with packed.open("xb") as out:
+                shutil.copyfileobj(sys.stdin.buffer, out)
+        elif not bundle.is_file():
+            raise JevdbError(f"{bundle}: no such folder or file")
+        folder = place / "bundle"
+        folder.mkdir()
+        unpack(packed, folder)
+        return restore(folder, path)
+
+
+@contextmanager
+def _beside(target: Path) -> Iterator[Path]:
+    """Give a folder on the disk of *target*, for as long as it takes."""
+    if not target.parent.is_dir():
+        raise JevdbError(f"{target.parent}: no such folder")
+    prefix, parent = f".{target.name}.", str(target.parent)
+    with TemporaryDirectory(prefix=prefix, dir=parent) as place:
+        yield Path(place)
+
+
+def _taken(bundle: Path) -> ConflictError:
+    return ConflictError(f"{bundle}: is there already; name a new folder or .tar file")

@@ -1,0 +1,125 @@
+"""A bundle back into a warehouse: a new file, at today's schema, with its views."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import duckdb
+
+from jevdb.additions.scope_views import program_scorings, scope_versions
+from jevdb.additions.user_scopes import NAME, READABLE
+from jevdb.adhoc import require_select, sql_error
+from jevdb.bundles.bundle import Manifest, read_manifest, table_keys
+from jevdb.errors import ConflictError, JevdbError, SchemaError
+from jevdb.warehouse.database import head_revision, is_of_disk, new_file, transaction
+from jevdb.warehouse.sqlfiles import parse_text, quoted
+from jevdb.warehouse.upgrading import create_tables, upgrade
+
+if TYPE_CHECKING:
+    from jevdb.warehouse.database import Connection
+
+REVISION = re.compile(r"\d{4}")
+
+
+def restore(folder: Path, path: Path) -> Manifest:
+    """Make a warehouse at *path* of the bundle in *folder*, and say what it holds.
+
+    The tables are filled at the schema they were written at, then brought to today's.
+
+    Raises
+    ------
+    ConflictError
+        There is a file at *path*.
+    SchemaError
+        The bundle is newer than this program.
+    JevdbError
+        The bundle is not whole, or not what a warehouse holds.
+    """
+    require_free(path)
+    manifest = read_manifest(folder)
+    _require_known(manifest)
+    try:
+        with new_file(path) as connection:
+            _fill(connection, folder, manifest)
+            upgrade(connection)
+    except FileExistsError as error:
+        raise _taken(path) from error
+    return manifest
+
+
+def require_free(path: Path) -> None:
+    """Refuse a path where there is a file already."""
+    if path.exists():
+        raise _taken(path)
+
+
+def _taken(path: Path) -> ConflictError:
+    return ConflictError(
+        f"{path}: there is a file already; restore into a new one with --db"
+    )
+
+
+def _require_known(manifest: Manifest) -> None:
+    revision, known = manifest.schema_revision, head_revision()
+    if not REVISION.fullmatch(revision) or revision == "0000":
+        raise JevdbError(f"the bundle's schema {revision!r} is none of jevdb")
+    if revision > known:
+        raise SchemaError(
+            f"the bundle's schema {revision} is newer than this jevdb knows ({known}); "
+            "upgrade jevdb"
+        )
+
+
+def _fill(connection: Connection, folder: Path, manifest: Manifest) -> None:
+    create_tables(connection, manifest.schema_revision)
+    tables = table_keys(connection).keys()
+    if tables != manifest.tables.keys():
+        differing = ", ".join(sorted(tables ^ manifest.tables.keys()))
+        raise JevdbError(
+            f"the bundle's tables are not those of its schema: {differing}"
+        )
+    try:
+        with transaction(connection):
+            for table, held in manifest.tables.items():
+                _load(connection, table, folder / held.file, held.rows)
+            if "scope_versions" in tables:
+                require_scopes(connection)
+    except duckdb.Error as error:
+        if is_of_disk(error) or isinstance(error, duckdb.OutOfMemoryException):
+            raise
+        raise JevdbError(
+            f"the bundle holds no warehouse: {sql_error(error)}"
+        ) from error
+
+
+def _load(connection: Connection, table: str, path: Path, rows: int) -> None:
+    connection.execute(
+        f"insert into {table} by name from read_parquet({quoted(str(path))})"
+    ).fetchall()
+    found = connection.execute(f"select count(*) from {table}").fetchall()[0][0]
+    if found != rows:
+        raise JevdbError(f"{path.name}: {found} rows where the manifest says {rows}")
+
+
+def require_scopes(connection: Connection) -> None:
+    """Refuse stored scorings whose SQL does more than read items.
+
+    `jevdb scopes add` never stores one, but a bundle may come from anybody, and the
+    text becomes a view.
+    """
+    for each in scope_versions(connection):
+        body = parse_text("scopes", "", each.sql).body
+        is_named = NAME.fullmatch(each.scoring) and (
+            each.scoring not in program_scorings()
+        )
+        if not is_named:
+            raise JevdbError(f"{each.scoring!r} is no name of a scoring")
+        require_select(connection, body)
+        others = connection.get_table_names(body) - READABLE
+        if others:
+            raise JevdbError(
+                f"the scoring {each.scoring} reads {', '.join(sorted(others))}; a "
+                "scope reads golden_items only"
+            )

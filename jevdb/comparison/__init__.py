@@ -1,0 +1,1 @@
+"""Runs against runs: cohorts, resampling, comparisons, leaderboards, history."""

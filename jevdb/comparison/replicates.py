@@ -1,0 +1,261 @@
+"""Every metric of every replicate, from its tallies, by the rules of the SQL.
+
+Each function here restates one view of ``sql/metrics`` or ``sql/indices``, over arrays
+of shape (n_runs, replicates); a null of the SQL is NaN. A test holds the two equal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from jevdb.comparison.terms import Place
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from jevdb.comparison.tallying import Tally
+    from jevdb.comparison.terms import Method
+
+    Doubles = NDArray[np.float64]
+    Kinds = dict[str, Doubles]
+
+SINGLE = ("choice", "noul", "score")
+ECE_KINDS = {
+    "choice": ("ece_choice", "top"),
+    "noul": ("ece_noul", "yes"),
+    "score": ("ece_score", "top"),
+    "pooled": ("pooled", "top"),
+    "all": ("index", "top"),
+}
+"""Subset and basis of each kind of ECE, as in metric_ece.sql."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """The tallies of some strata, added up."""
+
+    tallies: Sequence[Tally]
+
+    @property
+    def n_items(self) -> Doubles | float:
+        """Items drawn, shape (replicates,); 0 where there are no strata."""
+        return _added(tally.n_items for tally in self.tallies)
+
+    def __getitem__(self, name: str) -> Doubles | float:
+        return _added(tally.sums[name] for tally in self.tallies if name in tally.sums)
+
+
+def _added(parts: Iterator[Doubles]) -> Doubles | float:
+    total: Doubles | float = 0.0
+    for part in parts:
+        total = total + part
+    return total
+
+
+@dataclass(frozen=True)
+class Scene:
+    """One report row by one method: what a metric is computed from."""
+
+    tallies: Sequence[Tally]
+    report_row: str
+    method: Method
+    unsupported: Sequence[frozenset[str]]
+    shape: tuple[int, int]
+    _known: dict[str, Kinds] = field(default_factory=dict)
+
+    def metric(self, name: str) -> Kinds:
+        """Return a metric by kind; each is computed once."""
+        if name not in self._known:
+            self._known[name] = METRICS[name](self)
+        return self._known[name]
+
+    def cell(self, subset: str, kind: str = "all") -> Cell:
+        """Return the tallies of a subset of the report row, of one type or all."""
+        place = Place(self.report_row, subset)
+        return Cell(
+            [
+                tally
+                for tally in self.tallies
+                if place in tally.stratum.places and kind in ("all", tally.stratum.type)
+            ]
+        )
+
+    def kinds(self, subset: str, known: Sequence[str] = SINGLE) -> list[str]:
+        """Return which of the *known* types a subset of the report row has items of."""
+        return [kind for kind in known if self.cell(subset, kind).tallies]
+
+    def supports(self, kind: str) -> NDArray[np.bool_]:
+        """Return which runs did not declare the type unsupported, shape (n_runs, 1)."""
+        return np.array([[kind not in types] for types in self.unsupported])
+
+    def ratio(self, total: Doubles | float, n: Doubles | float) -> Doubles:
+        """Return total / n for every run and replicate, NaN where n is 0."""
+        full = np.broadcast_to(np.asarray(n, dtype=np.float64), self.shape)
+        result = np.full(self.shape, np.nan)
+        np.divide(total, full, out=result, where=full > 0)
+        return result
+
+
+def _accuracy(scene: Scene) -> Kinds:
+    found = {}
+    for kind in ("all", *scene.kinds("all", (*SINGLE, "multi_select"))):
+        cell = scene.cell("all", kind)
+        found[kind] = scene.ratio(cell["n_right"], cell.n_items)
+    return found
+
+
+def _coverage(scene: Scene) -> Kinds:
+    cell = scene.cell("all")
+    return {"all": scene.ratio(cell["n_ok"], cell.n_items)}
+
+
+def _of_stated(name: str) -> Callable[[Scene], Kinds]:
+    def mean(scene: Scene) -> Kinds:
+        found = {}
+        for kind in ("all", *scene.kinds("index")):
+            cell = scene.cell("index", kind)
+            found[kind] = scene.ratio(cell[name], cell["n_stated"])
+        return found
+
+    return mean
+
+
+def _ece(scene: Scene) -> Kinds:
+    found = {}
+    for kind, (subset, basis) in ECE_KINDS.items():
+        cell = scene.cell(subset)
+        gaps: Doubles | float = 0.0
+        for place in range(scene.method.bins):
+            gaps = gaps + np.abs(cell[f"{basis} {place}"])
+        found[kind] = scene.ratio(gaps, cell["n_stated"])
+    return found
+
+
+def _tvd(scene: Scene) -> Kinds:
+    cell = scene.cell("tvd")
+    return {"all": scene.ratio(cell["total_variation"], cell["n_compared"])}
+
+
+def _rps(scene: Scene) -> Kinds:
+    cell = scene.cell("rps", "score")
+    return {"score": scene.ratio(cell["ranked_probability"], cell["n_stated"])}
+
+
+def _ordinal_mae(scene: Scene) -> Kinds:
+    cell = scene.cell("rps", "score")
+    return {"score": scene.ratio(cell["rating_error"], cell["n_rated"])}
+
+
+def _multi_select_f1(scene: Scene) -> Kinds:
+    cell = scene.cell("multi_select")
+    value = scene.ratio(cell["f1"], cell.n_items)
+    return {
+        "multi_select": np.where(scene.supports("multi_select"), value, np.nan),
+    }
+
+
+def _intelligence(scene: Scene) -> Kinds:
+    components = {
+        kind: np.where(scene.supports(kind), _component(scene, kind), np.nan)
+        for kind in scene.kinds("index")
+    }
+    return {**components, "all": _index(scene, components)}
+
+
+def _component(scene: Scene, kind: str) -> Doubles:
+    """Return the component of I of a type: its tiers, by weight of those drawn."""
+    cell = scene.cell("index", kind)
+    tiers: dict[str | None, list[Tally]] = {}
+    for tally in cell.tallies:
+        tiers.setdefault(tally.stratum.weighted_tier, []).append(tally)
+    total: Doubles | float = 0.0
+    weights: Doubles | float = 0.0
+    for tier, tallies in tiers.items():
+        weight = scene.method.tier_weights.get(tier, 1.0) if tier else 1.0
+        value = _tier_component(scene, kind, Cell(tallies))
+        is_drawn = np.asarray(Cell(tallies).n_items) > 0
+        total = total + np.where(is_drawn, weight * value, 0.0)
+        weights = weights + np.where(is_drawn, weight, 0.0)
+    return scene.ratio(total, weights)
+
+
+def _tier_component(scene: Scene, kind: str, cell: Cell) -> Doubles:
+    if kind == "choice":
+        accuracy = scene.ratio(cell["n_right"], cell.n_items)
+        return 100 * _corrected(accuracy, scene.ratio(cell["chance"], cell.n_items))
+    if kind == "noul":
+        accuracy = scene.ratio(cell["n_clear"], cell.n_items)
+        if scene.method.noul_chance_corrected:
+            return 100 * _corrected(accuracy, 0.5)
+        return 100 * accuracy
+    error, chance = cell["scaled_rating_error"], cell["chance_rating_error"]
+    return 100 * (1 - scene.ratio(error, chance))
+
+
+def _corrected(accuracy: Doubles, chance: Doubles | float) -> Doubles:
+    return (accuracy - chance) / (1 - chance)
+
+
+def _calibration(scene: Scene) -> Kinds:
+    ece = scene.metric("ece")
+    components = {}
+    for kind in scene.kinds("index"):
+        part = np.maximum(0, 100 * (1 - 2 * ece[kind]))
+        if kind == "choice":
+            part = (part + 100 * (1 - scene.metric("tvd")["all"])) / 2
+        elif kind == "score":
+            part = (part + 100 * (1 - scene.metric("rps")["score"])) / 2
+        components[kind] = part
+    return {**components, "all": _index(scene, components)}
+
+
+def _index(scene: Scene, components: Kinds) -> Doubles:
+    """Return the mean of the components, over the types drawn and supported."""
+    total, weights = np.zeros(scene.shape), np.zeros(scene.shape)
+    for kind, value in components.items():
+        is_drawn = np.asarray(scene.cell("index", kind).n_items) > 0
+        counts = scene.supports(kind) & is_drawn
+        weight = scene.method.type_weight(kind)
+        total += np.where(counts, weight * value, 0.0)
+        weights += np.where(counts, weight, 0.0)
+    return scene.ratio(total, weights)
+
+
+METRICS: dict[str, Callable[[Scene], Kinds]] = {
+    "accuracy": _accuracy,
+    "intelligence": _intelligence,
+    "calibration": _calibration,
+    "ece": _ece,
+    "tvd": _tvd,
+    "rps": _rps,
+    "coverage": _coverage,
+    "brier": _of_stated("squared_error"),
+    "nll": _of_stated("likelihood"),
+    "ordinal_mae": _ordinal_mae,
+    "multi_select_f1": _multi_select_f1,
+}
+
+TALLIES_OF = {
+    "accuracy": ("n_right",),
+    "intelligence": (
+        *("n_right", "n_clear", "chance"),
+        *("scaled_rating_error", "chance_rating_error"),
+    ),
+    "calibration": (
+        *("top", "yes", "n_stated", "total_variation", "n_compared"),
+        "ranked_probability",
+    ),
+    "ece": ("top", "yes", "n_stated"),
+    "tvd": ("total_variation", "n_compared"),
+    "rps": ("ranked_probability", "n_stated"),
+    "coverage": ("n_ok",),
+    "brier": ("squared_error", "n_stated"),
+    "nll": ("likelihood", "n_stated"),
+    "ordinal_mae": ("rating_error", "n_rated"),
+    "multi_select_f1": ("f1",),
+}
+"""Which tallies each metric is computed from."""

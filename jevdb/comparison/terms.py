@@ -1,0 +1,193 @@
+"""What each row of a selection adds to each tally: the SQL's own terms, as arrays.
+
+Read once per comparison, inside `jevdb.selection.selected`. Weighted sums of these are
+the tallies of a resample, and weights of one give the tallies of the SQL.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from jevdb.warehouse.sqlfiles import query
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from jevdb.warehouse.database import Connection
+
+    Integers = NDArray[np.int64]
+
+
+class Method(NamedTuple):
+    """A scoring method: its row of ``methods``, and its tier weights."""
+
+    method_id: str
+    noul_low: float
+    noul_high: float
+    bins: int
+    probability_floor: float
+    noul_chance_corrected: bool
+    choice_weight: float
+    noul_weight: float
+    score_weight: float
+    tier_weights: Mapping[str, float]
+
+    @property
+    def tallied_by(self) -> dict[str, float]:
+        """The parameters by which rows are tallied."""
+        return {
+            "noul_low": self.noul_low,
+            "noul_high": self.noul_high,
+            "bins": self.bins,
+            "probability_floor": self.probability_floor,
+        }
+
+    def type_weight(self, kind: str) -> float:
+        """Return what the component of a type weighs in the indices."""
+        weights = {"choice": self.choice_weight, "noul": self.noul_weight}
+        return weights.get(kind, self.score_weight)
+
+
+Block = tuple[str, str | None, str]
+"""What items are drawn within: type, tier, modality."""
+
+
+class Place(NamedTuple):
+    """Where an item stands: a report row and a subset of it."""
+
+    report_row: str
+    subset: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stratum:
+    """Items drawn together, of one weighted tier, that stand in the same places."""
+
+    type: str
+    weighted_tier: str | None
+    places: frozenset[Place]
+    items: Integers
+    """Positions of its items among all of them, shape (n,)."""
+
+    @property
+    def report_rows(self) -> list[str]:
+        """The report rows that count its items."""
+        return sorted(
+            place.report_row for place in self.places if place.subset == "all"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """The items in any scope of a selection, by item_id, and the strata they form."""
+
+    item_ids: list[str]
+    blocks: list[Block]
+    """What each item is drawn within."""
+    strata: list[Stratum]
+
+    @property
+    def report_rows(self) -> list[str]:
+        """The report rows, most items first, then by name; slices under their row."""
+        sizes: dict[str, int] = {}
+        for stratum in self.strata:
+            for report_row in stratum.report_rows:
+                sizes[report_row] = sizes.get(report_row, 0) + len(stratum.items)
+        bases = {report_row: report_row.partition("/")[0] for report_row in sizes}
+        return sorted(
+            sizes,
+            key=lambda row: (-sizes[bases[row]], bases[row], bases[row] != row, row),
+        )
+
+    def types(self, report_row: str) -> set[str]:
+        """Return the types a report row has items of."""
+        return {
+            stratum.type for stratum in self.strata if report_row in stratum.report_rows
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """The terms of some runs over the same items, by methods that tally alike.
+
+    ``columns`` holds an array of shape (n_runs, n_items) per term: counts are 0 or 1,
+    the others whole units of 2^-53, bins -1 where a row is in none.
+    """
+
+    items: Items
+    methods: list[Method]
+    run_ids: list[str]
+    unsupported: list[frozenset[str]]
+    columns: dict[str, Integers]
+
+    @property
+    def bins(self) -> int:
+        """How many bins the methods have."""
+        return self.methods[0].bins
+
+
+def read_terms(connection: Connection) -> list[Terms]:
+    """Return the terms of the selected runs, one `Terms` per way to tally.
+
+    The runs are of one benchmark.
+    """
+    items = _read_items(connection)
+    runs = connection.execute(
+        "select run_id, unsupported_types from runs order by run_id"
+    ).fetchall()
+    return [
+        Terms(
+            items=items,
+            methods=list(methods),
+            run_ids=[run_id for run_id, _ in runs],
+            unsupported=[frozenset(types) for _, types in runs],
+            columns=_columns(connection, parameters, len(items.item_ids)),
+        )
+        for parameters, methods in groupby(
+            read_methods(connection), key=lambda method: method.tallied_by
+        )
+    ]
+
+
+def read_methods(connection: Connection) -> list[Method]:
+    """Return the selected methods; those that tally alike stand together."""
+    rows = connection.execute(query("term_methods")).fetchall()
+    return [Method._make((*row[:-1], row[-1] or {})) for row in rows]
+
+
+def _columns(
+    connection: Connection, parameters: dict[str, float], n_items: int
+) -> dict[str, Integers]:
+    found = connection.execute(query("term_rows"), parameters).fetchnumpy()
+    return {
+        name: np.asarray(values, dtype=np.int64).reshape(-1, n_items)
+        for name, values in found.items()
+    }
+
+
+def _read_items(connection: Connection) -> Items:
+    places: dict[str, set[Place]] = {}
+    for stratum, report_row, subset in connection.execute(
+        "select stratum, report_row, subset from stratum_places "
+        "where benchmark_id in (select benchmark_id from runs)"
+    ).fetchall():
+        places.setdefault(stratum, set()).add(Place(report_row, subset))
+    rows = connection.execute(query("term_items")).fetchall()
+    blocks = [(kind, tier, modality) for _, kind, tier, modality, *_ in rows]
+    members: dict[tuple[str, str | None, Block], list[int]] = {}
+    for position, (*_, weighted_tier, stratum) in enumerate(rows):
+        key = (stratum, weighted_tier, blocks[position])
+        members.setdefault(key, []).append(position)
+    return Items(
+        item_ids=[row[0] for row in rows],
+        blocks=blocks,
+        strata=[
+            Stratum(block[0], tier, frozenset(places[stratum]), np.array(positions))
+            for (stratum, tier, block), positions in members.items()
+        ],
+    )

@@ -1,0 +1,199 @@
+"""Everything behind one number: definition, method, scope, rows, bins or terms.
+
+All of it is asked of the same written-out views that give the number, so what is shown
+is what was computed; the definitions are the headers of the SQL files.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
+
+from jevdb.explaining.number_place import (
+    VIEWS,
+    Asked,
+    Scope,
+    Value,
+    definitions,
+    place_of,
+    scope_of,
+    value_of,
+)
+from jevdb.explaining.written_out import Place, as_cte, inside, written_out
+from jevdb.metric_names import Number
+from jevdb.output import Rows, collected
+from jevdb.reports.export import TYPES, Json, method_json
+from jevdb.warehouse.sqlfiles import SqlObject, query, quoted
+
+if TYPE_CHECKING:
+    from jevdb.warehouse.database import Connection
+
+ANSWER_PARAMETERS = ("tie_rule",)
+METHOD_PARAMETERS: dict[str, tuple[str, ...]] = {
+    "accuracy": ANSWER_PARAMETERS,
+    "ece": ("bins", *ANSWER_PARAMETERS),
+    "nll": ("probability_floor",),
+    "calibration": ("bins", "type_weights", *ANSWER_PARAMETERS),
+    "intelligence": (
+        *("noul_low", "noul_high", "noul_chance_corrected", "type_weights"),
+        *("tier_weights", "failed_rating", *ANSWER_PARAMETERS),
+    ),
+}
+"""What of a method changes a metric; of the others it changes nothing."""
+
+
+class Terms(NamedTuple):
+    """What a mean was taken of: how many terms, and their exact sum."""
+
+    n: int
+    total: float
+
+
+class Explanation(NamedTuple):
+    """A number, and everything that went into it; tables that do not apply are None."""
+
+    asked: Asked
+    place: Place
+    value: Value
+    definitions: list[SqlObject]
+    parameters: Json
+    scope: Scope
+    fates: list[tuple[bool, str, int]]
+    bins: Rows | None
+    terms: Terms | None
+    tiers: Rows | None
+    parts: Rows | None
+    components: Rows | None
+    rows: Rows
+
+    @property
+    def n_items(self) -> int:
+        """How many items the report row has; the fates add up to it."""
+        return sum(count for _, _, count in self.fates)
+
+
+def explain(connection: Connection, asked: Asked) -> Explanation:
+    """Return everything behind the number that *asked* means.
+
+    Raises
+    ------
+    UnknownNameError
+        A method or report row that there is not.
+    UsageError
+        A gold revision that there is not, or a benchmark without items.
+    """
+    place = place_of(connection, asked)
+    value = value_of(connection, place, asked)
+    metric = asked.number.metric
+    scope = scope_of(asked.number)
+    where: dict[str, object] = {"report_row": value.report_row}
+    rows = _ask(
+        connection,
+        place,
+        query("explain_rows"),
+        {**where, "metric": metric, **scope._asdict()},
+    )
+    return Explanation(
+        asked=asked,
+        place=place,
+        value=value,
+        definitions=definitions(asked.number),
+        parameters=_parameters(connection, asked),
+        scope=scope,
+        fates=_fates(rows),
+        bins=_bins(connection, place, asked.number, where),
+        terms=None if metric == "ece" or metric in VIEWS else _terms(rows),
+        tiers=_tiers(connection, place, asked.number, where),
+        parts=_parts(connection, place, asked.number, where),
+        components=_components(connection, place, asked.number, where),
+        rows=rows,
+    )
+
+
+def _ask(
+    connection: Connection, place: Place, statement: str, named: dict[str, object]
+) -> Rows:
+    connection.execute(written_out(place, as_cte(statement)), named)
+    return collected(connection)
+
+
+def _parameters(connection: Connection, asked: Asked) -> Json:
+    method = method_json(connection, asked.method_id)
+    names = METHOD_PARAMETERS.get(asked.number.metric, ())
+    return {name: method[name] for name in names}
+
+
+def _fates(rows: Rows) -> list[tuple[bool, str, int]]:
+    averaged, fate = rows.columns.index("is_averaged"), rows.columns.index("fate")
+    counts = Counter((bool(row[averaged]), str(row[fate])) for row in rows.rows)
+    found = [
+        (is_averaged, name, count) for (is_averaged, name), count in counts.items()
+    ]
+    return sorted(found, key=lambda each: (not each[0], -each[2], each[1]))
+
+
+def _terms(rows: Rows) -> Terms:
+    place = rows.columns.index("term")
+    terms = [float(str(row[place])) for row in rows.rows if row[place] is not None]
+    return Terms(len(terms), math.fsum(terms))
+
+
+def _bins(
+    connection: Connection, place: Place, number: Number, where: dict[str, object]
+) -> Rows | None:
+    metric, kind = number
+    if metric == "ece" or (metric == "calibration" and kind != "all"):
+        return _ask(connection, place, query("explain_bins"), {**where, "kind": kind})
+    return None
+
+
+def _parts(
+    connection: Connection, place: Place, number: Number, where: dict[str, object]
+) -> Rows | None:
+    """Return the metrics that C is averaged from, with the points they give."""
+    if number.metric != "calibration":
+        return None
+    return _ask(
+        connection, place, query("explain_parts"), {**where, "kind": number.kind}
+    )
+
+
+def _components(
+    connection: Connection, place: Place, number: Number, where: dict[str, object]
+) -> Rows | None:
+    """Return the components that an index is the mean of."""
+    if number.metric not in VIEWS or number.kind != "all":
+        return None
+    named = {**where, "metric": number.metric}
+    return _ask(connection, place, query("explain_components"), named)
+
+
+def _tiers(
+    connection: Connection, place: Place, number: Number, where: dict[str, object]
+) -> Rows | None:
+    """Return what each component of I is averaged from, a line per weighted tier."""
+    if number.metric != "intelligence":
+        return None
+    kinds = TYPES if number.kind == "all" else (number.kind,)
+    listed = ", ".join(quoted(name) for name in kinds)
+    statement = f"""\
+select
+    kind, weighted_tier as tier, weight, n_items as n, n_right, n_clear, chance,
+    rating_error, chance_rating_error, component
+from (
+{inside("component_intelligence", "rated")}
+)
+where report_row = $report_row and kind in ({listed})
+order by kind, tier"""
+    connection.execute(written_out(place, statement), where)
+    return collected(connection)
+
+
+def item_rows(explanation: Explanation) -> Rows:
+    """Return the rows behind the number: the items of its scope."""
+    rows = explanation.rows
+    in_scope = rows.columns.index("is_in_scope")
+    shown = [i for i, name in enumerate(rows.columns) if name != "is_in_scope"]
+    kept = [[row[i] for i in shown] for row in rows.rows if row[in_scope]]
+    return Rows(tuple(rows.columns[i] for i in shown), kept, rows.json_columns)

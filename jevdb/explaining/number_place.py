@@ -1,0 +1,175 @@
+"""Where a number stands: its run, report row, views, scope, and the query it is.
+
+The query is self-contained: it returns the number in any DuckDB client on the file.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from jevdb.additions.scope_views import scope_view
+from jevdb.errors import UnknownNameError, UsageError
+from jevdb.explaining.written_out import Place, written_out
+from jevdb.metric_names import Number
+from jevdb.names import require_method
+from jevdb.reports.report import require_gold_revision
+from jevdb.warehouse.sqlfiles import SqlObject, program, quoted
+
+if TYPE_CHECKING:
+    from jevdb.runs import Run
+    from jevdb.warehouse.database import Connection
+
+VIEWS = {
+    "intelligence": "component_intelligence",
+    "calibration": "component_calibration",
+}
+SUBSETS = {
+    **{"accuracy": "all", "coverage": "all", "tvd": "tvd", "rps": "rps"},
+    **{"brier": "index", "nll": "index", "ordinal_mae": "rps"},
+    **{"multi_select_f1": "multi_select", "intelligence": "index"},
+}
+ECE_SUBSETS = {"pooled": "pooled", "all": "index"}
+
+
+class Asked(NamedTuple):
+    """The number to explain: whose, which, where, by which method and gold."""
+
+    run: Run
+    number: Number
+    report_row: str | None
+    method_id: str
+    gold_revision: int | None
+
+
+class Scope(NamedTuple):
+    """The items a number is about: a subset of the scope view, maybe of one type."""
+
+    subset: str | None
+    type: str
+    basis: str | None
+
+
+class Value(NamedTuple):
+    """The number itself."""
+
+    report_row: str
+    value: float | None
+    n: int
+    n_scope: int
+    reason: str | None
+
+
+def place_of(connection: Connection, asked: Asked) -> Place:
+    """Return where the number stands; the newest gold unless one is asked for."""
+    require_method(connection, asked.method_id)
+    require_gold_revision(connection, asked.gold_revision, [asked.run])
+    benchmark = asked.run.benchmark_id
+    scoring, revision = connection.execute(
+        "select scoring, gold_revision from benchmark_states where benchmark_id = $id",
+        {"id": benchmark},
+    ).fetchall()[0]
+    if revision is None:
+        raise UsageError(f"{benchmark} has no items yet; ingest them first")
+    return Place(
+        run_id=asked.run.run_id,
+        benchmark_id=benchmark,
+        gold_revision=asked.gold_revision or revision,
+        method_id=asked.method_id,
+        scope=scope_view(connection, scoring),
+    )
+
+
+def asked_query(connection: Connection, asked: Asked) -> str:
+    """Return one query that gives the number in any DuckDB client on the file.
+
+    Raises the errors of `explain`.
+    """
+    place = place_of(connection, asked)
+    value = value_of(connection, place, asked)
+    return number_query(place, asked.number, value.report_row)
+
+
+def number_query(place: Place, number: Number, report_row: str) -> str:
+    """Return the query of a number in a report row that there is."""
+    statement = f"""\
+select value
+from {view_of(number)}
+where
+    report_row = {quoted(report_row)}
+    and metric = {quoted(number.metric)}
+    and kind = {quoted(number.kind)}"""
+    title = (
+        f"-- {number.metric}, kind {number.kind}, of run\n-- {place.run_id},\n"
+        f"-- report row {_in_comment(report_row)}, method {place.method_id}, "
+        f"gold revision {place.gold_revision}.\n"
+        "-- Reads the tables and macros of the warehouse; every view is written out.\n"
+    )
+    return title + written_out(place, statement)
+
+
+def _in_comment(text: str) -> str:
+    return " ".join(text.split())
+
+
+def view_of(number: Number) -> str:
+    """Return the view that has the number."""
+    if number.metric not in VIEWS:
+        return f"metric_{number.metric}"
+    return "indices" if number.kind == "all" else VIEWS[number.metric]
+
+
+def definitions(number: Number) -> list[SqlObject]:
+    """Return the views whose headers say, in words, what the number is."""
+    names = [view_of(number)]
+    if number.metric in VIEWS and number.kind == "all":
+        names.append(VIEWS[number.metric])
+    by_name = {item.name: item for item in program()}
+    return [by_name[name] for name in names]
+
+
+def scope_of(number: Number) -> Scope:
+    """Return the items that the number is about."""
+    metric, kind = number
+    if metric == "calibration" and kind == "all":
+        return Scope(None, "all", "by type")
+    if metric in ("ece", "calibration"):
+        subset = ECE_SUBSETS.get(kind, f"ece_{kind}")
+        return Scope(subset, "all", "yes" if kind == "noul" else "top")
+    if metric in ("tvd", "multi_select_f1"):
+        return Scope(SUBSETS[metric], "all", None)
+    return Scope(SUBSETS[metric], kind, None)
+
+
+def value_of(connection: Connection, place: Place, asked: Asked) -> Value:
+    """Return the number, in the row asked for or the one with most items."""
+    statement = f"""\
+select report_row, value, n, n_scope, reason
+from {view_of(asked.number)}
+where metric = $metric and kind = $kind"""
+    connection.execute(written_out(place, statement), asked.number._asdict())
+    values = {row[0]: Value(*row) for row in connection.fetchall()}
+    if asked.report_row is None:
+        return values[_largest_row(connection, place)]
+    if asked.report_row not in values:
+        raise UnknownNameError("report row", asked.report_row, values)
+    return values[asked.report_row]
+
+
+def report_row_of(connection: Connection, place: Place, asked: Asked) -> str:
+    """Return the report row asked for, or the one with most items."""
+    return value_of(connection, place, asked).report_row
+
+
+def _largest_row(connection: Connection, place: Place) -> str:
+    """Return the report row with most items; of several the first by name."""
+    statement = """\
+select report_row
+from scopes
+where subset = 'all'
+group by report_row
+order by count(*) desc, report_row
+limit 1"""
+    found = connection.execute(written_out(place, statement)).fetchall()
+    if not found:
+        raise UsageError(f"{place.scope.name} covers no item of {place.benchmark_id}")
+    return str(found[0][0])

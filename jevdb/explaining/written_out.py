@@ -1,0 +1,112 @@
+"""One query that shows the whole method: the views it reads, written out as CTEs.
+
+A name in a persisted view does not see a caller's CTE, so pinning a gold revision or a
+run from outside needs the views' texts themselves. They are put in front of a statement
+in layer order, over base tables narrowed to one run: what stands there is everything
+between the tables and the number, and it runs in any DuckDB client on the file.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from jevdb.warehouse.sqlfiles import SqlObject, program, quoted
+
+COMMENT_COLUMNS = 84
+CTES = re.compile(r"\b([a-z_][a-z0-9_]*) as (?:materialized )?\(")
+READS = re.compile(r"\b(?:from|join)\s+([a-z_][a-z0-9_]*)")
+SCOPES_BODY = """\
+select
+    benchmark_id,
+    report_row,
+    subset,
+    item_id
+from {view}"""
+
+
+class Place(NamedTuple):
+    """Where a number stands: one run, scored by one method and one gold revision."""
+
+    run_id: str
+    benchmark_id: str
+    gold_revision: int
+    method_id: str
+    scope: SqlObject
+
+    @property
+    def tables(self) -> dict[str, str]:
+        """The rows of each base table that the number depends on."""
+        benchmark = f"benchmark_id = {quoted(self.benchmark_id)}"
+        run = f"run_id = {quoted(self.run_id)}"
+        method = f"method_id = {quoted(self.method_id)}"
+        return {
+            "benchmarks": benchmark,
+            "items": benchmark,
+            "golds": f"{benchmark} and gold_revision <= {self.gold_revision:d}",
+            "runs": run,
+            "predictions": run,
+            "methods": method,
+            "tier_weights": method,
+        }
+
+
+def written_out(place: Place, statement: str) -> str:
+    """Return *statement* behind the CTEs of every view it reads; it has none itself."""
+    views = _views(place)
+    names = list(_read_by(statement, views, place.tables))
+    parts = [
+        f"{name} as (\n    select *\n    from main.{name}\n    where {condition}\n)"
+        for name, condition in place.tables.items()
+        if name in names
+    ]
+    parts += [_cte(views[name]) for name in names if name in views]
+    return "with " + ",\n\n".join(parts) + f"\n\n{statement}"
+
+
+def as_cte(statement: str) -> str:
+    """Return a statement with CTEs of its own as one without, for `written_out`."""
+    return f"select *\nfrom (\n{textwrap.indent(statement, '    ')}\n)"
+
+
+def inside(view: str, cte: str) -> str:
+    """Return the statement that shows a CTE of a view: what it was added up from."""
+    body = next(item.body for item in program() if item.name == view)
+    ctes, _, _ = body.rpartition("\nselect\n")
+    return as_cte(f"{ctes}\nselect *\nfrom {cte}")
+
+
+def _views(place: Place) -> dict[str, SqlObject]:
+    """Return the views by name; scopes is the one scoring that applies."""
+    views = {item.name: item for item in program() if item.kind == "view"}
+    views[place.scope.name] = place.scope
+    body = SCOPES_BODY.format(view=place.scope.name)
+    views["scopes"] = views["scopes"]._replace(body=body)
+    return views
+
+
+def _read_by(
+    statement: str, views: Mapping[str, SqlObject], tables: Mapping[str, str]
+) -> Iterator[str]:
+    """Yield the views and tables a statement goes through, each after what it reads."""
+    seen: set[str] = set()
+
+    def visit(text: str) -> Iterator[str]:
+        own = set(CTES.findall(text))
+        for name in dict.fromkeys(READS.findall(text)):
+            if name in own | seen or (name not in views and name not in tables):
+                continue
+            seen.add(name)
+            if name in views:
+                yield from visit(views[name].body)
+            yield name
+
+    yield from visit(statement)
+
+
+def _cte(view: SqlObject) -> str:
+    comment = textwrap.wrap(view.header, COMMENT_COLUMNS)
+    lines = "\n".join(f"-- {line}" for line in comment)
+    return f"{lines}\n{view.name} as (\n{textwrap.indent(view.body, '    ')}\n)"

@@ -1,0 +1,1 @@
+"""Is a candidate good enough: gates, rules over items, the approved baseline."""

@@ -1,0 +1,1 @@
+"""Reports, exports, calibration in depth and gold revisions: data, then text."""

@@ -1,0 +1,1 @@
+"""The warehouse file: opened, created, upgraded and checked; its SQL and its ledger."""

@@ -1,0 +1,59 @@
+"""Integrity of a warehouse: every view of the checks layer must be empty."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from jevdb.warehouse.sqlfiles import program
+
+if TYPE_CHECKING:
+    from jevdb.warehouse.database import Connection
+
+
+class Fault(NamedTuple):
+    """A row that a check found: what is wrong, with what."""
+
+    check: str
+    subject: str
+    detail: str
+
+
+class Shortfall(NamedTuple):
+    """A seeded benchmark whose items are not those METRICS.md counts."""
+
+    benchmark_id: str
+    report_row: str
+    subset: str
+    kind: str
+    n_items: int
+    n_expected: int
+
+    def __str__(self) -> str:
+        """Return one line, like ``b: tvd of overall has 0 of 67 items``."""
+        kind = "" if self.kind == "all" else f" ({self.kind})"
+        return (
+            f"{self.benchmark_id}: {self.subset}{kind} of {self.report_row} has "
+            f"{self.n_items} of {self.n_expected} items"
+        )
+
+
+def check_names() -> list[str]:
+    """Return the checks there are, each named after the fault it finds."""
+    return [item.name for item in program() if item.layer == "checks"]
+
+
+def faults(connection: Connection, check: str) -> list[Fault]:
+    """Return what the check finds, in a stable order."""
+    rows = connection.execute(
+        f'select subject, detail from "{check}" order by subject, detail'
+    ).fetchall()
+    return [Fault(check, subject, detail) for subject, detail in rows]
+
+
+def shortfalls(connection: Connection) -> list[Shortfall]:
+    """Return where seeded benchmarks lack items: no fault, but their rows say so."""
+    rows = connection.execute(
+        "select benchmark_id, report_row, subset, kind, n_items, n_expected "
+        "from incomplete_counts order by all"
+    ).fetchall()
+    return [Shortfall(*row) for row in rows]

@@ -1,0 +1,319 @@
+"""Opening, creating and upgrading a warehouse file: the only module that connects."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import duckdb
+
+from jevdb import __version__
+from jevdb.errors import BusyError, JevdbError, SchemaError
+from jevdb.warehouse.assets import asset_folder
+from jevdb.warehouse.files import put_new
+from jevdb.warehouse.sqlfiles import program, program_sha256
+from jevdb.warehouse.upgrading import upgrade
+
+LOCK_TIMEOUT = 30.0
+POLL_SECONDS = 0.05
+SETTINGS: dict[str, str | bool | int | float | list[str]] = {
+    "autoinstall_known_extensions": "false",
+}
+
+DISK = re.compile(r'Could not (write|truncate|sync|fsync) file "([^"]*)": ([^"\n]*)')
+
+Connection = duckdb.DuckDBPyConnection
+OnWait = Callable[[str], None]
+
+
+def head_revision() -> str:
+    """Return the newest schema revision this program knows."""
+    versions = (asset_folder("migrations") / "versions").glob("[0-9]*.py")
+    return max(path.name.split("_")[0] for path in versions)
+
+
+@contextmanager
+def open_reader(
+    path: Path, *, lock_timeout: float = LOCK_TIMEOUT, on_wait: OnWait | None = None
+) -> Iterator[Connection]:
+    """Open a warehouse read-only, upgrading it first where it is older than we are.
+
+    Raises
+    ------
+    SchemaError
+        The file is missing, is no warehouse, is newer than this program, or is older
+        and cannot be written to.
+    BusyError
+        A writer held the file for longer than *lock_timeout* seconds.
+    """
+    require_file(path)
+    connection = _connect(path, True, lock_timeout, on_wait)
+    try:
+        # Another program may upgrade, or compact, before we have the file again.
+        while _is_outdated(connection, path):
+            connection.close()
+            with open_writer(path, lock_timeout=lock_timeout, on_wait=on_wait):
+                pass
+            connection = _connect(path, True, lock_timeout, on_wait)
+        with translated_errors(path):
+            yield connection
+    finally:
+        connection.close()
+
+
+@contextmanager
+def open_writer(
+    path: Path,
+    *,
+    create: bool = False,
+    lock_timeout: float = LOCK_TIMEOUT,
+    on_wait: OnWait | None = None,
+) -> Iterator[Connection]:
+    """Open a warehouse for writing, at the newest schema and with today's views.
+
+    Raises the errors of `open_reader`; a missing file is one unless *create*.
+    """
+    if create and not path.exists():
+        # Two may create it at once: the second finds the first's.
+        with suppress(FileExistsError), new_file(path) as created:
+            upgrade(created)
+    require_file(path)
+    connection = _connect(path, False, lock_timeout, on_wait)
+    try:
+        with translated_errors(path):
+            if _is_outdated(connection, path):
+                _upgrade(connection, path)
+            yield connection
+    finally:
+        connection.close()
+
+
+def _upgrade(connection: Connection, path: Path) -> None:
+    try:
+        upgrade(connection)
+    except (duckdb.IOException, duckdb.OutOfMemoryException):
+        raise
+    except duckdb.Error as error:
+        raise SchemaError(
+            f"{path}: its tables are not those of a jevdb warehouse, so it cannot be "
+            f"brought up to date; it is as it was. {_first_line(error)}"
+        ) from error
+
+
+@contextmanager
+def new_file(path: Path) -> Iterator[Connection]:
+    """Give an empty database to fill; the file stands at *path* once it is whole.
+
+    Raises
+    ------
+    FileExistsError
+        There is a file by now, which stays as it is.
+    SchemaError
+        The log of another database lies where this one's would.
+    """
+    target = Path(os.path.realpath(path))
+    built = target.with_name(f".{target.name}.{os.getpid()}")
+    _require_room(path, target)
+    drop_database(built)
+    try:
+        connection = _connect(built, False, 0, None)
+        try:
+            with translated_errors(path):
+                yield connection
+                connection.execute("checkpoint")
+        finally:
+            connection.close()
+        put_new(built, target)
+    finally:
+        drop_database(built)
+
+
+def _require_room(path: Path, target: Path) -> None:
+    if target.exists():
+        raise FileExistsError(path)
+    if not target.parent.is_dir():
+        raise SchemaError(f"{path}: no such folder")
+    if log_of(target).exists():
+        raise SchemaError(
+            f"{log_of(path)}: the log of a database that is gone; move it away first"
+        )
+
+
+def log_of(path: Path) -> Path:
+    """Return where DuckDB keeps what is committed and not yet in the file itself."""
+    return path.with_name(f"{path.name}.wal")
+
+
+def drop_database(path: Path) -> None:
+    """Remove a database file that nobody else has seen, and its log."""
+    path.unlink(missing_ok=True)
+    log_of(path).unlink(missing_ok=True)
+
+
+def open_scratch() -> Connection:
+    """Open a database in memory that knows the program's macros and holds no data."""
+    connection = duckdb.connect(config=SETTINGS)
+    connection.execute("set enable_progress_bar = false")
+    for item in program():
+        if item.kind == "macro":
+            connection.execute(next(item.statements))
+    return connection
+
+
+@contextmanager
+def transaction(connection: Connection) -> Iterator[None]:
+    """Commit what the block did, or nothing of it."""
+    connection.execute("begin transaction")
+    try:
+        yield
+    except BaseException:
+        # An error inside COMMIT has already ended the transaction, or the database.
+        with suppress(duckdb.Error):
+            connection.execute("rollback")
+        raise
+    connection.execute("commit")
+
+
+def require_file(path: Path) -> None:
+    """Refuse a path where there is no file yet."""
+    if not path.exists():
+        raise SchemaError(
+            f"{path}: no such warehouse; create it with `jevdb init` or name another "
+            "with --db"
+        )
+
+
+def _refuse_data_file(path: Path) -> None:
+    """Refuse what DuckDB would open in memory, as a view of a CSV or JSON file."""
+    try:
+        with path.open("rb") as file:
+            head = file.read(12)
+    except OSError:
+        return
+    if head and head[8:] != b"DUCK":
+        raise SchemaError(f"{path}: not a DuckDB file; name a warehouse with --db")
+
+
+def _connect(
+    path: Path, read_only: bool, lock_timeout: float, on_wait: OnWait | None
+) -> Connection:
+    _refuse_data_file(path)
+    deadline = time.monotonic() + lock_timeout
+    told = False
+    while True:
+        before = _inode(path)
+        try:
+            with translated_errors(path):
+                connection = duckdb.connect(path, read_only=read_only, config=SETTINGS)
+            if before is not None and _inode(path) != before:
+                # `jevdb compact` put a new file in the place of the one we locked.
+                connection.close()
+                continue
+            # DuckDB draws its progress bar on stdout, among the data.
+            connection.execute("set enable_progress_bar = false")
+            return connection
+        except BusyError as busy:
+            if time.monotonic() >= deadline:
+                raise
+            if on_wait and not told:
+                on_wait(f"waiting: {busy}")
+                told = True
+            time.sleep(POLL_SECONDS)
+
+
+def _inode(path: Path) -> int | None:
+    try:
+        return path.stat().st_ino
+    except OSError:
+        return None
+
+
+@contextmanager
+def translated_errors(path: Path) -> Iterator[None]:
+    """Turn DuckDB's faults of file, lock and disk into jevdb's; leave the others."""
+    try:
+        yield
+    except duckdb.Error as error:
+        message = str(error)
+        if is_of_disk(error):
+            raise _io_error(path, message) from error
+        if isinstance(error, duckdb.FatalException):
+            raise SchemaError(f"{path}: {_first_line(message)}") from error
+        if isinstance(error, duckdb.OutOfMemoryException):
+            raise JevdbError(
+                f"{path}: out of memory or temporary disk: {_first_line(message)}"
+            ) from error
+        raise
+
+
+def is_of_disk(error: duckdb.Error) -> bool:
+    """Whether the disk failed, or is full: a commit says so in an error of its own."""
+    return isinstance(error, duckdb.IOException) or bool(DISK.search(str(error)))
+
+
+def _io_error(path: Path, message: str) -> JevdbError:
+    if "Could not set lock" in message:
+        pid = re.search(r"PID (\d+)", message)
+        program = re.search(r"Conflicting lock is held in (.*?) \(PID ", message)
+        who = f"process {pid[1]}" if pid else "another process"
+        detail = f" ({Path(program[1]).name})" if program else ""
+        return BusyError(f"{path}: held by {who}{detail}; try again when it is done")
+    if "not a valid DuckDB database file" in message:
+        return SchemaError(f"{path}: not a DuckDB file; name a warehouse with --db")
+    if "version number" in message and "can only read" in message:
+        return SchemaError(f"{path}: written by a newer DuckDB; upgrade duckdb")
+    if failed := DISK.search(message):
+        return JevdbError(f"cannot {failed[1]} {failed[2]}: {failed[3]}")
+    return JevdbError(f"{path}: {_first_line(message)}")
+
+
+def _first_line(error: object) -> str:
+    return str(error).strip().splitlines()[0]
+
+
+def _is_outdated(connection: Connection, path: Path) -> bool:
+    """Whether schema or views are older than the program; newer ones are an error."""
+    schema, version, digest = _built_with(connection, path)
+    if schema is not None and schema > head_revision():
+        raise SchemaError(
+            f"{path}: schema {schema} is newer than this jevdb {__version__} knows "
+            f"({head_revision()}); upgrade jevdb"
+        )
+    if schema == head_revision() and _numeric(version) > _numeric(__version__):
+        raise SchemaError(
+            f"{path}: its views were built by jevdb {version}, this is {__version__}; "
+            "upgrade jevdb"
+        )
+    return schema != head_revision() or digest != program_sha256()
+
+
+def _built_with(connection: Connection, path: Path) -> tuple[str | None, str, str]:
+    names = {
+        str(name)
+        for (name,) in connection.execute(
+            "select table_name from duckdb_tables() where schema_name = 'main'"
+        ).fetchall()
+    }
+    if not names:
+        return None, "0", ""
+    if "alembic_version" not in names:
+        raise SchemaError(f"{path}: a DuckDB file, but not a jevdb warehouse")
+    found = connection.execute("select version_num from alembic_version").fetchall()
+    schema = str(found[0][0]) if found else None
+    has_program = connection.execute(
+        "select count(*) from duckdb_views() where view_name = 'program'"
+    ).fetchall()[0][0]
+    if not has_program:
+        return schema, "0", ""
+    version, digest = connection.execute(
+        "select jevdb_version, program_sha256 from program limit 1"
+    ).fetchall()[0]
+    return schema, str(version), str(digest)
+
+
+def _numeric(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in re.findall(r"\d+", version))

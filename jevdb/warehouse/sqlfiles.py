@@ -1,0 +1,143 @@
+"""The SQL files: the program itself, one object a file, in layers that look left.
+
+A file in a view layer is a header comment and one ``select``; a macro file is a header
+and one ``create or replace macro``. The file name is the object's name and the header
+is its comment in the catalog.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+from graphlib import TopologicalSorter
+from pathlib import Path
+from typing import NamedTuple
+
+from jevdb import __version__
+from jevdb.warehouse.assets import asset_folder
+
+LAYERS = (
+    "macros",
+    "current",
+    "scopes",
+    "scored",
+    "metrics",
+    "indices",
+    "reports",
+    "checks",
+)
+
+
+class SqlObject(NamedTuple):
+    """A view or macro of the program, as its file defines it."""
+
+    layer: str
+    name: str
+    header: str
+    body: str
+    sha256: str
+
+    @property
+    def kind(self) -> str:
+        """``macro`` or ``view``."""
+        return "macro" if self.layer == "macros" else "view"
+
+    @property
+    def read_names(self) -> set[str]:
+        """What the statement selects from: tables, views and its own CTEs."""
+        return set(re.findall(r"\b(?:from|join)\s+([a-z_][a-z0-9_]*)", self.body))
+
+    @property
+    def statements(self) -> Iterator[str]:
+        """The statements that create the object, and its comment, in this order."""
+        kind = self.kind
+        if kind == "macro":
+            kind = "macro table" if " as table" in self.body.lower() else "macro"
+            yield self.body
+        else:
+            yield f'create or replace view "{self.name}" as {self.body}'
+        yield f'comment on {kind} "{self.name}" is {quoted(self.header)}'
+
+
+def quoted(text: str) -> str:
+    """Return *text* as a SQL string literal."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def identifier(name: str) -> str:
+    """Return *name* as a SQL identifier."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def parse(path: Path) -> SqlObject:
+    """Split a SQL file into its header comment and its statement."""
+    return parse_text(path.parent.name, path.stem, path.read_text(encoding="utf-8"))
+
+
+def parse_text(layer: str, name: str, text: str) -> SqlObject:
+    """Split the text of a SQL file into its header comment and its statement."""
+    lines = text.splitlines()
+    count = next(
+        (i for i, line in enumerate(lines) if not line.startswith("--")), len(lines)
+    )
+    header = " ".join(line.removeprefix("--").strip() for line in lines[:count])
+    body = "\n".join(lines[count:]).strip().removesuffix(";")
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    return SqlObject(layer, name, header, body, digest)
+
+
+@cache
+def program() -> tuple[SqlObject, ...]:
+    """Return every object of the program, in the order in which it is created."""
+    folder = asset_folder("sql")
+    return tuple(
+        item
+        for layer in LAYERS
+        for item in in_order(sorted((folder / layer).glob("*.sql")))
+    )
+
+
+def in_order(paths: list[Path]) -> Iterator[SqlObject]:
+    """Yield the objects of a layer so that each comes after those it reads."""
+    by_name = {path.stem: parse(path) for path in paths}
+    reads = {
+        name: sorted(item.read_names & (by_name.keys() - {name}))
+        for name, item in by_name.items()
+    }
+    return (by_name[name] for name in TopologicalSorter(reads).static_order())
+
+
+@cache
+def program_sha256() -> str:
+    """Return the digest of all SQL files: what a warehouse's views were made from."""
+    parts = "".join(f"{item.layer}/{item.name} {item.sha256}\n" for item in program())
+    return hashlib.sha256(parts.encode()).hexdigest()
+
+
+@cache
+def query(name: str) -> str:
+    """Return the statement of ``sql/queries/<name>.sql``."""
+    return parse(asset_folder("sql") / "queries" / f"{name}.sql").body
+
+
+def program_view(added: Sequence[SqlObject] = ()) -> str:
+    """Return the view that records in a file which SQL it was built from.
+
+    *added* are the views that do not come with the program.
+    """
+    rows = ",\n    ".join(
+        "("
+        + ", ".join(
+            quoted(value) for value in (item.layer, item.kind, item.name, item.sha256)
+        )
+        + ")"
+        for item in (*program(), *added)
+    )
+    return (
+        "create or replace view program as select layer, kind, name, sha256, "
+        f"{quoted(__version__)} as jevdb_version, "
+        f"{quoted(program_sha256())} as program_sha256 "
+        f"from (values {rows}) as objects (layer, kind, name, sha256)"
+    )

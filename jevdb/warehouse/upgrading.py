@@ -1,0 +1,148 @@
+"""Bringing a warehouse to a schema revision: tables, seeds, views and macros."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Protocol
+
+from jevdb import __version__
+from jevdb.additions.scope_views import install
+from jevdb.warehouse.assets import asset_folder
+from jevdb.warehouse.sqlfiles import program, quoted
+
+if TYPE_CHECKING:
+    from alembic.config import Config
+
+    from jevdb.warehouse.database import Connection
+
+SEED_KEYS = {
+    "benchmarks": "benchmark_id",
+    "methods": "method_id",
+    "tier_weights": "method_id, tier",
+    "report_rows": "benchmark_id, report_row, subset, kind",
+}
+
+
+class _Cursor(Protocol):
+    def fetchall(self) -> Sequence[Sequence[object]]: ...
+
+
+Execute = Callable[[str], _Cursor]
+
+
+def upgrade(connection: Connection, *, to: str = "head") -> None:
+    """Bring tables, seeds, views and macros to a schema revision, in one transaction.
+
+    A failure, or a kill, at any point leaves the file as it was. Below the newest
+    revision there are only tables: the views belong to the newest schema.
+    """
+    with _migrating(connection) as (command, execute):
+        drop_program(execute)
+        if to != "head":
+            command.downgrade(to)
+            return
+        command.upgrade(to)
+        insert_seeds(execute)
+        create_program(execute)
+        comment_tables(execute)
+
+
+def create_tables(connection: Connection, revision: str) -> None:
+    """Create the tables of a schema revision, empty and alone, in an empty file."""
+    with _migrating(connection) as (command, _):
+        command.upgrade(revision)
+
+
+class _Commands:
+    """Alembic's commands on one configuration."""
+
+    def __init__(self, config: Config):
+        self._config = config
+
+    def upgrade(self, to: str) -> None:
+        from alembic import command
+
+        command.upgrade(self._config, to)
+
+    def downgrade(self, to: str) -> None:
+        from alembic import command
+
+        command.downgrade(self._config, to)
+
+
+@contextmanager
+def _migrating(connection: Connection) -> Iterator[tuple[_Commands, Execute]]:
+    """Give Alembic, and what executes beside it, one transaction of the connection."""
+    # SQLAlchemy and Alembic take half a second to import; only upgrades need them.
+    import sqlalchemy as sa
+    from alembic.config import Config
+    from duckdb_sqlalchemy import ConnectionWrapper
+    from sqlalchemy.pool import NullPool
+
+    config = Config()
+    config.set_main_option(
+        "script_location", str(asset_folder("migrations")).replace("%", "%%")
+    )
+    # A DuckDB cursor is a second connection to the same open file, under its lock.
+    engine = sa.create_engine(
+        "duckdb://",
+        creator=lambda: ConnectionWrapper(connection.cursor()),
+        poolclass=NullPool,
+    )
+    with _unwrapped_errors(), engine.begin() as migrating:
+        config.attributes["connection"] = migrating
+        yield _Commands(config), migrating.exec_driver_sql
+
+
+@contextmanager
+def _unwrapped_errors() -> Iterator[None]:
+    """Raise DuckDB's own errors, not SQLAlchemy's wrapping of them."""
+    import sqlalchemy as sa
+
+    try:
+        yield
+    except sa.exc.DBAPIError as error:
+        raise (error.orig or error) from error
+
+
+def comment_tables(execute: Execute) -> None:
+    """Give every table its comment in the catalog."""
+    from jevdb.schema import metadata
+
+    for table in metadata.tables.values():
+        execute(f"comment on table {table.name} is {quoted(table.comment or '')}")
+
+
+def drop_program(execute: Execute) -> None:
+    """Drop the views and macros that a jevdb created; a user's own stay."""
+    if not execute(
+        "select view_name from duckdb_views() where view_name = 'program'"
+    ).fetchall():
+        return
+    for kind, name in execute("select distinct kind, name from program").fetchall():
+        execute(f'drop {kind} if exists "{name}"')
+    execute("drop view program")
+
+
+def create_program(execute: Execute) -> None:
+    """Create every macro and view: of the program, and of the scorings users added."""
+    for item in program():
+        for statement in item.statements:
+            execute(statement)
+    install(execute)
+
+
+def insert_seeds(execute: Execute) -> None:
+    """Insert the reference rows of ``seeds/`` that the file does not have yet."""
+    execute(
+        "insert into ingests select 0, 'seed', current_timestamp::timestamp, 'seed', "
+        f"{quoted(__version__)}, null where not exists (from ingests where seq = 0)"
+    )
+    for table, key in SEED_KEYS.items():
+        path = asset_folder("seeds") / f"{table}.csv"
+        execute(
+            f"insert into {table} by name select *, 0 as seq from read_csv("
+            f"{quoted(str(path))}, header = true, nullstr = '', all_varchar = true) "
+            f"anti join {table} using ({key})"
+        )
