@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test test-long check bench clean
+.PHONY: demo test test-long check bench browser postgres clean
 
 demo: .venv/installed
 	$(BIN)/jevdb demo
@@ -21,6 +21,13 @@ check: .venv/installed
 
 bench: .venv/installed
 	$(BIN)/python -m benchmarks
+
+# What some tests need and pip cannot install; without it they say what they left out.
+browser:
+	.ci/apt-install chromium chromium chromium-browser google-chrome
+
+postgres:
+	.ci/apt-install postgresql postgres /usr/lib/postgresql/*/bin/postgres
 
 .venv/installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv

@@ -1,4 +1,4 @@
-"""A fresh warehouse for every test."""
+"""A fresh warehouse for every test; and the programs that some tests need."""
 
 from __future__ import annotations
 
@@ -7,9 +7,36 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from needed import NOT_TESTED, need, not_tested, required
 
 from jevdb.demonstration.demo import store_demo
 from jevdb.warehouse.database import Connection, open_writer
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Refuse an unknown word in ``JEVDB_REQUIRE`` before any test runs."""
+    required()
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say loudly what was not tested, where a program is missing."""
+    lines = not_tested(terminalreporter)
+    if lines:
+        terminalreporter.section(NOT_TESTED, red=True, bold=True)
+        for line in lines:
+            terminalreporter.line(line, red=True)
+
+
+@pytest.fixture(scope="session")
+def chromium_path() -> Path:
+    """The Chromium on this machine (`make browser`)."""
+    return need("browser")
+
+
+@pytest.fixture(scope="session")
+def postgres_path() -> Path:
+    """The PostgreSQL server program on this machine (`make postgres`)."""
+    return need("postgres")
 
 
 @pytest.fixture(scope="session")
