@@ -20,6 +20,7 @@ from jevdb.commands import (
     check,
     compare,
     demo,
+    doctor,
     explain,
     export,
     gate,
@@ -95,6 +96,7 @@ for commands in (
     calibration,
     maintenance,
     verify,
+    doctor,
 ):
     commands.register(app)
 

@@ -19,11 +19,11 @@ from jevdb.schema import metadata
 from jevdb.warehouse import database, sqlfiles, upgrading
 from jevdb.warehouse.database import (
     Connection,
-    head_revision,
     open_reader,
     open_writer,
     upgrade,
 )
+from jevdb.warehouse.versions import head_revision
 
 COLUMNS = """
     select table_name, column_name, data_type, is_nullable, column_default

@@ -11,12 +11,11 @@ from pathlib import Path
 
 import duckdb
 
-from jevdb import __version__
 from jevdb.errors import BusyError, JevdbError, SchemaError
-from jevdb.warehouse.assets import asset_folder
 from jevdb.warehouse.files import put_new
-from jevdb.warehouse.sqlfiles import program, program_sha256
+from jevdb.warehouse.sqlfiles import program
 from jevdb.warehouse.upgrading import upgrade
+from jevdb.warehouse.versions import is_outdated
 
 LOCK_TIMEOUT = 30.0
 POLL_SECONDS = 0.05
@@ -28,12 +27,6 @@ DISK = re.compile(r'Could not (write|truncate|sync|fsync) file "([^"]*)": ([^"\n
 
 Connection = duckdb.DuckDBPyConnection
 OnWait = Callable[[str], None]
-
-
-def head_revision() -> str:
-    """Return the newest schema revision this program knows."""
-    versions = (asset_folder("migrations") / "versions").glob("[0-9]*.py")
-    return max(path.name.split("_")[0] for path in versions)
 
 
 @contextmanager
@@ -54,11 +47,26 @@ def open_reader(
     connection = _connect(path, True, lock_timeout, on_wait)
     try:
         # Another program may upgrade, or compact, before we have the file again.
-        while _is_outdated(connection, path):
+        while is_outdated(connection, path):
             connection.close()
             with open_writer(path, lock_timeout=lock_timeout, on_wait=on_wait):
                 pass
             connection = _connect(path, True, lock_timeout, on_wait)
+        with translated_errors(path):
+            yield connection
+    finally:
+        connection.close()
+
+
+@contextmanager
+def open_as_it_is(path: Path) -> Iterator[Connection]:
+    """Open a database read-only whatever it is, without waiting or upgrading.
+
+    Raises the errors of `open_reader`, but not that its schema does not fit.
+    """
+    require_file(path)
+    connection = _connect(path, True, 0, None)
+    try:
         with translated_errors(path):
             yield connection
     finally:
@@ -85,7 +93,7 @@ def open_writer(
     connection = _connect(path, False, lock_timeout, on_wait)
     try:
         with translated_errors(path):
-            if _is_outdated(connection, path):
+            if is_outdated(connection, path):
                 _upgrade(connection, path)
             yield connection
     finally:
@@ -273,47 +281,3 @@ def _io_error(path: Path, message: str) -> JevdbError:
 
 def _first_line(error: object) -> str:
     return str(error).strip().splitlines()[0]
-
-
-def _is_outdated(connection: Connection, path: Path) -> bool:
-    """Whether schema or views are older than the program; newer ones are an error."""
-    schema, version, digest = _built_with(connection, path)
-    if schema is not None and schema > head_revision():
-        raise SchemaError(
-            f"{path}: schema {schema} is newer than this jevdb {__version__} knows "
-            f"({head_revision()}); upgrade jevdb"
-        )
-    if schema == head_revision() and _numeric(version) > _numeric(__version__):
-        raise SchemaError(
-            f"{path}: its views were built by jevdb {version}, this is {__version__}; "
-            "upgrade jevdb"
-        )
-    return schema != head_revision() or digest != program_sha256()
-
-
-def _built_with(connection: Connection, path: Path) -> tuple[str | None, str, str]:
-    names = {
-        str(name)
-        for (name,) in connection.execute(
-            "select table_name from duckdb_tables() where schema_name = 'main'"
-        ).fetchall()
-    }
-    if not names:
-        return None, "0", ""
-    if "alembic_version" not in names:
-        raise SchemaError(f"{path}: a DuckDB file, but not a jevdb warehouse")
-    found = connection.execute("select version_num from alembic_version").fetchall()
-    schema = str(found[0][0]) if found else None
-    has_program = connection.execute(
-        "select count(*) from duckdb_views() where view_name = 'program'"
-    ).fetchall()[0][0]
-    if not has_program:
-        return schema, "0", ""
-    version, digest = connection.execute(
-        "select jevdb_version, program_sha256 from program limit 1"
-    ).fetchall()[0]
-    return schema, str(version), str(digest)
-
-
-def _numeric(version: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in re.findall(r"\d+", version))

@@ -15,7 +15,8 @@ from scenes import Scene, assert_whole, copied, exported, ingest
 
 from jevdb.bundles.bundle import read_manifest
 from jevdb.bundles.bundling import unpack
-from jevdb.warehouse.database import head_revision, open_writer, upgrade
+from jevdb.warehouse.database import open_writer, upgrade
+from jevdb.warehouse.versions import head_revision
 
 MODES = [
     pytest.param(1, id="20 kills"),

@@ -1,0 +1,63 @@
+"""`jevdb doctor`: what is here, and what is wrong."""
+
+from __future__ import annotations
+
+import sys
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from jevdb.commands.common import examples
+from jevdb.commands.session import Session, say
+from jevdb.text import counted
+
+
+class Form(StrEnum):
+    """How a diagnosis is written."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to *app*."""
+    app.command(
+        epilog=examples(
+            "jevdb doctor",
+            "jevdb --db team.duckdb doctor --quick",
+            "jevdb doctor --format json > doctor.json",
+        )
+    )(doctor)
+
+
+def doctor(
+    context: typer.Context,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Leave out the checks, which read it all.")
+    ] = False,
+    form: Annotated[
+        Form, typer.Option("--format", help="How the diagnosis is written.")
+    ] = Form.TEXT,
+) -> None:
+    """Show versions, sizes and who holds the file, and what is wrong with a remedy.
+
+    Works on a warehouse in any state, and on none. Waits for nobody and changes
+    nothing: an older file is not upgraded. Runs the checks of `jevdb check` too.
+
+    Exit code 0 if all is well, 6 if another process holds the file, else 1.
+    """
+    from jevdb.diagnosing.doctor import diagnose
+    from jevdb.diagnosing.told import diagnosis_json, diagnosis_text
+    from jevdb.output import to_json
+
+    session: Session = context.obj
+    seen = diagnose(session.db, checking=not quick)
+    if form is Form.JSON:
+        sys.stdout.write(to_json(diagnosis_json(seen)) + "\n")
+    else:
+        sys.stdout.write(diagnosis_text(seen))
+    if seen.exit_code:
+        problems = sum(each.exit_code > 0 for each in seen.findings)
+        say(f"error: {counted(problems, 'problem')} found")
+        raise typer.Exit(seen.exit_code)

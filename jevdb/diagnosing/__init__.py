@@ -1,0 +1,1 @@
+"""`jevdb doctor`: the program, the file, who holds it, and what is wrong."""

@@ -1,0 +1,72 @@
+"""What a warehouse says of itself once it is open: makers, tables, room, checks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from jevdb.warehouse.checks import check_names, faults
+from jevdb.warehouse.sqlfiles import query
+from jevdb.warehouse.versions import Built, Fit, built_with
+
+if TYPE_CHECKING:
+    from jevdb.warehouse.database import Connection
+
+
+class Table(NamedTuple):
+    """A table: its rows, and the bytes of the blocks that hold some of them."""
+
+    name: str
+    rows: int
+    bytes: int
+
+
+class Inside(NamedTuple):
+    """The contents of a file; ``faults`` counts them by check, None if none was run."""
+
+    built: Built
+    storage_version: str | None
+    tables: tuple[Table, ...]
+    free_bytes: int
+    faults: dict[str, int] | None
+
+
+def look_inside(connection: Connection, *, checking: bool) -> Inside:
+    """Read the makers and sizes; where *checking*, also every cell, and run the checks.
+
+    Checks are views, so they are run only where the file has those of this program.
+    """
+    built = built_with(connection)
+    [(block_size, free_blocks)] = connection.execute(
+        "select block_size, free_blocks from pragma_database_size()"
+    ).fetchall()
+    tables = tuple(_tables(connection, block_size))
+    found = None
+    if checking:
+        for table in tables:
+            connection.execute(query("table_cells"), {"table": table.name}).fetchall()
+        if built.fit is Fit.CURRENT:
+            found = {name: len(faults(connection, name)) for name in check_names()}
+    storage = _storage_version(connection)
+    return Inside(built, storage, tables, block_size * free_blocks, found)
+
+
+def _storage_version(connection: Connection) -> str | None:
+    found = connection.execute(
+        "select tags['storage_version'] from duckdb_databases() "
+        "where database_name = current_database()"
+    ).fetchall()
+    return None if not found or found[0][0] is None else str(found[0][0])
+
+
+def _tables(connection: Connection, block_size: int) -> list[Table]:
+    names = connection.execute(
+        "select table_name from duckdb_tables() where schema_name = 'main' "
+        "and database_name = current_database() order by table_name"
+    ).fetchall()
+    tables = []
+    for (name,) in names:
+        [(rows, blocks)] = connection.execute(
+            query("table_blocks"), {"table": name}
+        ).fetchall()
+        tables.append(Table(name, rows, blocks * block_size))
+    return tables
