@@ -1,14 +1,17 @@
-"""An installed wheel works in an empty environment, away from the checkout."""
+"""What is published: built alike anywhere, whole, at work far from the checkout."""
 
 from __future__ import annotations
 
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
+import tarfile
 import venv
 import zipfile
+from email import message_from_string
 from pathlib import Path
 
 import pytest
@@ -30,33 +33,97 @@ def run(*command: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
     return done
 
 
-@pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("dist")
+NOT_COPIED = shutil.ignore_patterns(
+    *(".git", ".venv", ".*_cache", ".hypothesis", "__pycache__", "build", "dist"),
+    *("*.egg-info", "jevdb-demo"),
+)
+
+
+def build(source: Path, folder: Path, *options: str) -> tuple[Path, Path]:
+    """Build without a network; give the wheel and the source distribution."""
     run(
-        *(sys.executable, "-m", "build", "--wheel", "--no-isolation"),
-        *("--outdir", folder, CHECKOUT),
+        *(sys.executable, "-m", "build", "--no-isolation", *options),
+        *("--outdir", folder, source),
         cwd=folder,
     )
-    return next(folder.glob("*.whl"))
+    return next(folder.glob("*.whl")), next(folder.glob("*.tar.gz"))
 
 
-def test_the_wheel_carries_sql_migrations_and_seeds(wheel: Path):
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """The wheel and the source distribution, each made of the checkout."""
+    folder = tmp_path_factory.mktemp("dist")
+    return build(CHECKOUT, folder, "--wheel", "--sdist")
+
+
+@pytest.fixture(scope="module")
+def wheel(built: tuple[Path, Path]) -> Path:
+    return built[0]
+
+
+def files_in(folder: str) -> set[str]:
+    paths = (CHECKOUT / folder).rglob("*")
+    return {
+        str(path.relative_to(CHECKOUT))
+        for path in paths
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+
+
+def test_the_wheel_carries_all_that_the_program_reads(wheel: Path):
     names = set(zipfile.ZipFile(wheel).namelist())
     for folder in ("sql", "migrations", "seeds"):
-        for path in (CHECKOUT / folder).rglob("*"):
-            if path.is_file() and "__pycache__" not in path.parts:
-                assert f"jevdb/{path.relative_to(CHECKOUT)}" in names
+        assert {f"jevdb/{name}" for name in files_in(folder)} <= names
+    assert files_in("jevdb") <= names
     assert "jevdb/py.typed" in names
+    # The shipped data of others carries its sources and licence.
+    assert "jevdb/seeds/demo/jevbench/SOURCES.md" in names
+    assert not any("__pycache__" in name or "tests/" in name for name in names)
 
 
-def test_two_builds_are_the_same_bytes(wheel: Path, tmp_path: Path):
-    run(
-        *(sys.executable, "-m", "build", "--wheel", "--no-isolation"),
-        *("--outdir", tmp_path, CHECKOUT),
-        cwd=tmp_path,
-    )
-    assert next(tmp_path.glob("*.whl")).read_bytes() == wheel.read_bytes()
+def test_the_wheel_says_what_it_is(wheel: Path):
+    with zipfile.ZipFile(wheel) as archive:
+        [place] = {name.split("/")[0] for name in archive.namelist()} - {"jevdb"}
+        told = message_from_string(archive.read(f"{place}/METADATA").decode())
+        licence = archive.read(f"{place}/licenses/LICENSE")
+        entry_points = archive.read(f"{place}/entry_points.txt").decode()
+    assert (told["Name"], told["License-Expression"]) == ("jevdb-warehouse", "MIT")
+    assert licence == (CHECKOUT / "LICENSE").read_bytes()
+    assert set(told.get_all("Provides-Extra", [])) == {
+        *("plot", "site", "formats", "lake", "dev"),
+    }
+    assert "jevdb = jevdb.cli:main" in entry_points
+
+
+def test_the_source_distribution_is_whole(built: tuple[Path, Path]):
+    with tarfile.open(built[1]) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    for folder in ("jevdb", "sql", "migrations", "seeds", "tests", "docs"):
+        assert files_in(folder) <= names
+    for name in ("Makefile", "constraints.txt", "LICENSE", "CHANGELOG.md", "README.md"):
+        assert name in names
+
+
+def test_two_builds_are_the_same_bytes(
+    built: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """From another folder, with other dates and permissions, by way of the sdist."""
+    copy = tmp_path / "elsewhere" / "copy"
+    shutil.copytree(CHECKOUT, copy, ignore=NOT_COPIED)
+    for path in copy.rglob("*"):
+        path.chmod(0o700 if path.is_dir() else 0o640)
+        os.utime(path, (1_000_000_000, 1_000_000_000))
+    monkeypatch.setenv("TZ", "Asia/Tokyo")
+    old = os.umask(0o077)
+    try:
+        folder = tmp_path / "dist"
+        folder.mkdir()
+        again = build(copy, folder)
+    finally:
+        os.umask(old)
+    for one, other in zip(built, again, strict=True):
+        assert one.name == other.name
+        assert one.read_bytes() == other.read_bytes()
 
 
 def test_an_installed_wheel_runs_the_demo(wheel: Path, tmp_path: Path):
