@@ -6,7 +6,8 @@ named, and stays when it is asked for.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -22,7 +23,7 @@ from jevdb.comparison.cohorts import (
     require_cohort,
 )
 from jevdb.comparison.entrants import LEAST_SHARE, giving_way
-from jevdb.comparison.paired import Scores, Value, one_row, paired
+from jevdb.comparison.paired import Scores, Value, every_row, one_row, paired
 from jevdb.comparison.resampling import Interval
 from jevdb.comparison.standing import DIGITS, Standing, standings
 from jevdb.directions import sign
@@ -32,6 +33,7 @@ from jevdb.reports.report_text import REASONS
 from jevdb.selection import Selection
 
 if TYPE_CHECKING:
+    from jevdb.comparison.terms import Items
     from jevdb.metric_names import Number
     from jevdb.runs import Run
     from jevdb.warehouse.database import Connection
@@ -101,7 +103,28 @@ def leaderboard(connection: Connection, request: Request) -> Leaderboard:
     UnknownNameError
         A method or report row that there is not.
     """
-    require_method(connection, request.method_id)
+    methods, metrics = [request.method_id], [request.number.metric]
+    chosen = one_row(request.report_row)
+    with ranked(connection, request, methods, metrics, chosen) as ranking:
+        [report_row] = ranking.scores.bootstrap.report_rows
+        return ranking.board(report_row, request.method_id)
+
+
+@contextmanager
+def ranked(
+    connection: Connection,
+    request: Request,
+    methods: Sequence[str],
+    metrics: Sequence[str],
+    rows: Callable[[Items], list[str]] = every_row,
+) -> Iterator[Ranking]:
+    """Give the boards of the report rows that *rows* chooses, by several *methods*.
+
+    Until the block ends the connection shows the cohort. *metrics* have intervals;
+    among them is the one ranked by. Raises the errors of `leaderboard`.
+    """
+    for method in methods:
+        require_method(connection, method)
     if not request.runs:
         raise JevdbError(
             f"{request.benchmark_id} has no runs to rank; published results are in "
@@ -117,14 +140,12 @@ def leaderboard(connection: Connection, request: Request) -> Leaderboard:
     scored = request.runs if request.asked.rule is Rule.OWN else in_cohort
     selection = Selection(
         run_ids=[run.run_id for run in scored],
-        methods=[request.method_id],
+        methods=methods,
         item_ids=require_cohort(candidates, in_cohort),
         as_of=request.as_of,
     )
-    chosen = one_row(request.report_row)
-    with paired(connection, selection, [request.number.metric], chosen) as scores:
-        board = _Board(request, candidates, unsupported, scores)
-        return board.made(in_cohort, notes)
+    with paired(connection, selection, metrics, rows) as scores:
+        yield Ranking(request, candidates, unsupported, in_cohort, notes, scores)
 
 
 def _unsupported_types(
@@ -139,73 +160,82 @@ def _unsupported_types(
 
 
 @dataclass(frozen=True, slots=True)
-class _Board:
-    """Makes the entries from the scores of the cohort."""
+class Ranking:
+    """The runs of a cohort and their scores, from which any of its boards is made.
+
+    ``notes`` are the runs that gave way, and why.
+    """
 
     request: Request
     candidates: Candidates
     unsupported: Mapping[str, Sequence[str]]
+    in_cohort: Sequence[Run]
+    notes: Mapping[str, str]
     scores: Scores
 
-    @property
-    def key(self) -> Key:
-        [report_row] = self.scores.bootstrap.report_rows
-        return Key(report_row, self.request.method_id, *self.request.number)
-
-    def made(self, in_cohort: Sequence[Run], notes: Mapping[str, str]) -> Leaderboard:
+    def board(self, report_row: str, method_id: str) -> Leaderboard:
         """Return the board: those in the cohort, then those that gave way."""
-        ranked = self._ranked(in_cohort)
-        others = [run for run in in_cohort if run not in ranked]
-        by_id = {run.run_id: run for run in self.request.runs}
+        request = self.request._replace(method_id=method_id)
+        key = Key(report_row, method_id, *request.number)
+        places = self._ranked(key)
+        others = [run for run in self.in_cohort if run not in places]
+        by_id = {run.run_id: run for run in request.runs}
         return Leaderboard(
-            request=self.request,
-            report_row=self.key.report_row,
+            request=request,
+            report_row=report_row,
             n_items=len(self.scores.bootstrap.items.item_ids),
             n_asked=len(self.candidates.types),
             gold_revision=self.scores.gold_revision,
             resample_sha256=self.scores.bootstrap.resample_sha256,
             entries=[
-                *(self._entry(run, place) for run, place in ranked.items()),
-                *(self._entry(run, note=self._reason(run)) for run in others),
-                *(self._entry(by_id[name], note=why) for name, why in notes.items()),
+                *(self._entry(key, run, place) for run, place in places.items()),
+                *(self._entry(key, run, note=self._reason(key, run)) for run in others),
+                *(
+                    self._entry(key, by_id[name], note=why)
+                    for name, why in self.notes.items()
+                ),
             ],
         )
 
-    def _ranked(self, runs: Sequence[Run]) -> dict[Run, Standing]:
-        direction = sign(self.request.number.metric)
+    def _ranked(self, key: Key) -> dict[Run, Standing]:
+        direction = sign(key.metric)
         values = {
             run: direction * value
-            for run in runs
-            if (value := self.scores.value(run.run_id, self.key).value) is not None
+            for run in self.in_cohort
+            if (value := self.scores.value(run.run_id, key).value) is not None
         }
         if not values:
             return {}
         ordered = sorted(
             values, key=lambda run: (-round(values[run], DIGITS), run.name, run.run_id)
         )
-        drawn = [self.scores.bootstrap.of(self.key, run.run_id) for run in ordered]
+        drawn = [self.scores.bootstrap.of(key, run.run_id) for run in ordered]
         places = standings(
             [values[run] for run in ordered], direction * np.stack(drawn)
         )
         return dict(zip(ordered, places, strict=True))
 
-    def _reason(self, run: Run) -> str:
-        return REASONS[self.scores.value(run.run_id, self.key).reason or "no_rows"]
+    def _reason(self, key: Key, run: Run) -> str:
+        return REASONS[self.scores.value(run.run_id, key).reason or "no_rows"]
 
     def _entry(
-        self, run: Run, standing: Standing | None = None, note: str | None = None
+        self,
+        key: Key,
+        run: Run,
+        standing: Standing | None = None,
+        note: str | None = None,
     ) -> Entry:
         lacking = len(self.candidates.faults[run.run_id])
         return Entry(
             run=run,
             coverage=1 - lacking / len(self.candidates.types),
             unsupported_types=self.unsupported[run.run_id],
-            value=self.scores.value(run.run_id, self.key),
-            interval=self.scores.interval(self.key, run.run_id),
+            value=self.scores.value(run.run_id, key),
+            interval=self.scores.interval(key, run.run_id),
             standing=standing,
             note=note,
             numbers=[
-                self.scores.value(run.run_id, Key(*self.key[:2], *number))
+                self.scores.value(run.run_id, Key(*key[:2], *number))
                 for number in ALSO_SHOWN
             ],
         )

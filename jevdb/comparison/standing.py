@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Doubles = NDArray[np.float64]
+    Integers = NDArray[np.int64]
 
 LEAD = 0.95
 """Share of the replicates in which the first must beat the second (SCORING.md §7)."""
@@ -120,16 +121,34 @@ def rank_shares(drawn: Doubles) -> Doubles:
     [[0.75, 0.25], [0.25, 0.75]]
     """
     n_runs, replicates = drawn.shape
-    shares = np.zeros(n_runs * n_runs)
-    for column in drawn.T:
-        ordered = np.sort(column)
-        above = n_runs - np.searchsorted(ordered, column, side="right")
-        equal = n_runs - above - np.searchsorted(ordered, column, side="left")
-        for step in range(int(equal.max())):
-            tied = np.flatnonzero(equal > step)
-            shares[tied * n_runs + above[tied] + step] += 1 / equal[tied]
+    above, equal = _above_and_equal(drawn)
+    places = np.arange(n_runs)[:, np.newaxis] * n_runs + above
+    # The addends of a cell stay in the order of the replicates: the sum is exact only
+    # where no three runs tie.
+    repeats = equal.T.ravel()
+    steps = np.arange(repeats.sum()) - np.repeat(np.cumsum(repeats) - repeats, repeats)
+    cells = np.repeat(places.T.ravel(), repeats) + steps
+    shares = np.bincount(cells, 1 / np.repeat(repeats, repeats), n_runs * n_runs)
     result: Doubles = shares.reshape(n_runs, n_runs) / replicates
     return result
+
+
+def _above_and_equal(drawn: Doubles) -> tuple[Integers, Integers]:
+    """Return how many runs are above each, and how many equal to it, itself too."""
+    n_runs = len(drawn)
+    order = np.argsort(-drawn, axis=0, kind="stable")
+    ordered = np.take_along_axis(drawn, order, axis=0)
+    place = np.arange(n_runs)[:, np.newaxis]
+    is_new = np.ones_like(ordered, dtype=np.bool_)
+    is_new[1:] = ordered[1:] != ordered[:-1]
+    first = np.maximum.accumulate(np.where(is_new, place, 0), axis=0)
+    is_last = np.roll(is_new, -1, axis=0)
+    ends = np.where(is_last, place, n_runs - 1)[::-1]
+    last = np.minimum.accumulate(ends, axis=0)[::-1]
+    above, equal = np.empty_like(order), np.empty_like(order)
+    np.put_along_axis(above, order, first, axis=0)
+    np.put_along_axis(equal, order, last - first + 1, axis=0)
+    return above, equal
 
 
 def _rank_range(shares: Doubles) -> tuple[list[int], list[int]]:
