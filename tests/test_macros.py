@@ -191,6 +191,16 @@ REGISTRY = {
         lambda p: float(sum(level * Fraction(x) for level, x in enumerate(p))),
         exactly=False,
     ),
+    "first_top_index": Restated(
+        "first_top_index($1::double[])",
+        st.tuples(distribution),
+        lambda p: p.index(max(p)),
+    ),
+    "is_top_tied": Restated(
+        "is_top_tied($1::double[])",
+        st.tuples(distribution),
+        lambda p: p.count(max(p)) > 1,
+    ),
     "item_digest": Restated(
         "item_digest($1::varchar, $2::varchar, $3::varchar, $4::varchar, $5::varchar, "
         "$6::varchar, $7::varchar[], $8::json, $9::integer, $10::varchar[], "
@@ -302,6 +312,13 @@ REGISTRY = {
             st.booleans(),
         ),
         lambda p_yes, is_yes: p_yes >= 0.8 if is_yes else p_yes <= 0.2,
+    ),
+    "tied_top_index": Restated(
+        "tied_top_index($1::varchar[], $2::double[])",
+        labelled().map(lambda given: given[:2]),
+        lambda names, values: names.index(
+            min(n for n, p in zip(names, values, strict=True) if p == max(values))
+        ),
     ),
     "top_index": Restated(
         "top_index($1::varchar[], $2::double[], $3::boolean)", labelled(), top_index

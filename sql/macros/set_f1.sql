@@ -3,7 +3,7 @@
 -- Source: SCORING.md §3 (multi-select).
 create or replace macro set_f1(picked, gold) as
     case
-        when len(picked) + len(gold) = 0 then 1e0
-        else 2e0 * len(list_intersect(list_distinct(picked), list_distinct(gold)))
+        when picked = gold then 1e0
+        else 2e0 * len(list_intersect(picked, gold))
             / (len(list_distinct(picked)) + len(list_distinct(gold)))
     end;

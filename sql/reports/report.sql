@@ -55,13 +55,14 @@ pivoted as (
         max(case when name = 'rps' then value end) as rps,
         max(case when name = 'coverage' then value end) as coverage,
         map_from_entries(
-            coalesce(
-                list({ 'k': name, 'v': reason } order by name)
-                filter (where reason is not null),
-                []
+            list_sort(
+                coalesce(
+                    list({ 'k': name, 'v': reason }) filter (where reason is not null),
+                    []
+                )
             )
         ) as reasons,
-        map_from_entries(list({ 'k': name, 'v': n } order by name)) as counts
+        map_from_entries(list_sort(list({ 'k': name, 'v': n }))) as counts
     from named
     group by run_id, gold_revision, report_row, method_id
 ),

@@ -1,22 +1,20 @@
--- binned_tallies: one row per run, stratum, rule and pair of bins: how many rows, and
--- exact sums in units of 2^-53.
+-- binned_tallies: one row per run, stratum, rule and pair of bins that has ok rows: how
+-- many, and exact sums in units of 2^-53.
 -- top_bin is the bin of the top label's probability, yes_bin of P(yes); null where a
 -- row has none. n_clear counts noul rows on gold's side of the thresholds; a row with a
--- label only counts without abstention. This is the one pass over single rows: no
--- metric reads them again.
+-- label only counts without abstention. spared_error_units is by how much the rating
+-- errors stay below the largest possible ones. This is the one pass over single rows:
+-- no metric reads them again, and what a row that is not ok, or missing, counts is told
+-- by its item alone (stratum_items).
 -- Source: METRICS.md, SCORING.md §2 (label-only), §3, §4, §7.
 select
     scored.run_id,
     scored.benchmark_id,
-    scored.gold_revision,
     strata.stratum,
-    strata.type,
-    strata.weighted_tier,
     rules.rule,
     confidence_bin(scored.confidence, rules.bins) as top_bin,
     confidence_bin(scored.yes_probability, rules.bins) as yes_bin,
-    count(*) as n_items,
-    count(*) filter (where scored.status = 'ok') as n_ok,
+    count(*) as n_ok,
     count(*) filter (where scored.is_right) as n_right,
     count(scored.confidence) as n_stated,
     count(scored.total_variation) as n_compared,
@@ -36,18 +34,12 @@ select
     ) as n_clear,
     exact_sum(scored.confidence) as confidence_units,
     exact_sum(scored.yes_probability) as yes_units,
-    exact_sum(1e0 / scored.option_count) as chance_units,
     exact_sum(scored.squared_error) as squared_error_units,
     exact_sum(scored.total_variation) as total_variation_units,
     exact_sum(scored.ranked_probability_score) as ranked_probability_units,
     exact_sum(scored.rating_error) as rating_error_units,
-    exact_sum(scored.scaled_rating_error) as scaled_rating_error_units,
-    exact_sum(
-        case
-            when scored.type = 'score'
-                then chance_rating_error(scored.option_count, scored.gold_index)
-        end
-    ) as chance_rating_error_units,
+    sum(strata.largest_error_units - units(scored.scaled_rating_error))
+        as spared_error_units,
     exact_sum(scored.f1) as f1_units,
     exact_sum(
         negative_log_likelihood(scored.gold_probability, rules.probability_floor)
@@ -57,13 +49,11 @@ inner join strata
     on scored.benchmark_id = strata.benchmark_id
     and scored.item_id = strata.item_id
 cross join rules
+where scored.status = 'ok'
 group by
     scored.run_id,
     scored.benchmark_id,
-    scored.gold_revision,
     strata.stratum,
-    strata.type,
-    strata.weighted_tier,
     rules.rule,
     confidence_bin(scored.confidence, rules.bins),
     confidence_bin(scored.yes_probability, rules.bins)

@@ -5,33 +5,62 @@
 -- is in levels, scaled_rating_error divided by K - 1, the largest possible where the
 -- row is not ok.
 -- Source: SCORING.md §2, §3, §4.
-with asked as (
+with answers as (
+    select
+        run_id,
+        item_id,
+        status,
+        reason,
+        case when status = 'ok' then label_index end as answer_index,
+        case when status = 'ok' then labels end as answer_labels,
+        case when status = 'ok' then level end as answer_level,
+        case when status = 'ok' then normalised(probabilities, renormalized) end
+            as probabilities
+    from predictions
+),
+
+-- What a distribution says by itself is taken before its item is looked up: lists that
+-- went through a join are slow.
+stated as (
+    select
+        *,
+        top_probability(probabilities) as confidence,
+        first_top_index(probabilities) as first_top_index,
+        is_top_tied(probabilities) as is_top_tied
+    from answers
+),
+
+asked as (
     select
         runs.run_id,
         golden_items.*,
-        predictions.status,
-        predictions.reason,
-        predictions.label_index,
-        predictions.labels,
-        predictions.level,
-        predictions.probabilities as returned_probabilities,
-        predictions.renormalized
-    from predictions
-    inner join runs on predictions.run_id = runs.run_id
+        stated.status,
+        stated.reason,
+        stated.answer_index,
+        stated.answer_labels,
+        stated.answer_level,
+        stated.probabilities,
+        stated.confidence,
+        stated.first_top_index,
+        stated.is_top_tied
+    from stated
+    inner join runs on stated.run_id = runs.run_id
     inner join golden_items
         on runs.benchmark_id = golden_items.benchmark_id
-        and predictions.item_id = golden_items.item_id
+        and stated.item_id = golden_items.item_id
     union all
     select
         runs.run_id,
         golden_items.*,
         'missing' as status,
         null as reason,
-        null as label_index,
-        null as labels,
-        null as level,
-        null as returned_probabilities,
-        null as renormalized
+        null as answer_index,
+        null as answer_labels,
+        null as answer_level,
+        null as probabilities,
+        null as confidence,
+        null as first_top_index,
+        null as is_top_tied
     from runs
     inner join golden_items on runs.benchmark_id = golden_items.benchmark_id
     where not exists (
@@ -43,29 +72,16 @@ with asked as (
     )
 ),
 
-answered as (
-    select
-        *,
-        case when status = 'ok' then label_index end as answer_index,
-        case when status = 'ok' then labels end as answer_labels,
-        case when status = 'ok' then level end as answer_level,
-        case
-            when status = 'ok' then normalised(returned_probabilities, renormalized)
-        end
-            as probabilities
-    from asked
-),
-
 judged as (
     select
         *,
         case
-            when probabilities is not null
-                then top_index(options, probabilities, type <> 'choice')
+            when is_top_tied and type = 'choice'
+                then tied_top_index(options, probabilities)
+            when probabilities is not null then first_top_index
             when type = 'score' then nearest_level(answer_level)
             else answer_index
         end as top_index,
-        top_probability(probabilities) as confidence,
         probability_at(probabilities, gold_index) as gold_probability,
         case when type = 'noul' then probability_at(probabilities, 1) end
             as yes_probability,
@@ -78,7 +94,7 @@ judged as (
             when type = 'multi_select'
                 then coalesce(set_f1(answer_labels, gold_labels), 0e0)
         end as f1
-    from answered
+    from asked
 )
 
 select

@@ -1,6 +1,6 @@
 -- strata: one row per item in a scope, with its stratum: the items of one type and
 -- weighted tier that stand in the same places (report row, subset) share one, named
--- after its first item.
+-- after its first item. largest_error_units is what a rating that is not ok errs by.
 -- Source: SCORING.md §6; tallies are taken once per stratum and added up.
 with placed as (
     select
@@ -18,6 +18,15 @@ select
     placed.item_id,
     golden_items.type,
     golden_items.weighted_tier,
+    case
+        when golden_items.type = 'score'
+            then
+                units(
+                    largest_rating_error(
+                        golden_items.option_count, golden_items.gold_index
+                    )
+                )
+    end as largest_error_units,
     min(placed.item_id) over (
         partition by
             placed.benchmark_id,

@@ -1,28 +1,57 @@
--- tallies: one row per run, stratum and rule: its binned tallies added up.
+-- tallies: one row per run, stratum and rule: its binned tallies added up, over all items
+-- of the stratum: those without an ok row count in n_items, and as the largest error.
 -- Source: SCORING.md §3, §4, §7.
+with summed as (
+    select
+        run_id,
+        stratum,
+        rule,
+        sum(n_ok) as n_ok,
+        sum(n_right) as n_right,
+        sum(n_stated) as n_stated,
+        sum(n_compared) as n_compared,
+        sum(n_rated) as n_rated,
+        sum(n_clear) as n_clear,
+        sum(squared_error_units) as squared_error_units,
+        sum(total_variation_units) as total_variation_units,
+        sum(ranked_probability_units) as ranked_probability_units,
+        sum(rating_error_units) as rating_error_units,
+        sum(spared_error_units) as spared_error_units,
+        sum(f1_units) as f1_units,
+        sum(likelihood_units) as likelihood_units
+    from binned_tallies
+    group by run_id, stratum, rule
+)
+
 select
-    run_id,
-    benchmark_id,
-    gold_revision,
-    stratum,
-    type,
-    weighted_tier,
-    rule,
-    cast(sum(n_items) as bigint) as n_items,
-    cast(sum(n_ok) as bigint) as n_ok,
-    cast(sum(n_right) as bigint) as n_right,
-    cast(sum(n_stated) as bigint) as n_stated,
-    cast(sum(n_compared) as bigint) as n_compared,
-    cast(sum(n_rated) as bigint) as n_rated,
-    cast(sum(n_clear) as bigint) as n_clear,
-    sum(chance_units) as chance_units,
-    sum(squared_error_units) as squared_error_units,
-    sum(total_variation_units) as total_variation_units,
-    sum(ranked_probability_units) as ranked_probability_units,
-    sum(rating_error_units) as rating_error_units,
-    sum(scaled_rating_error_units) as scaled_rating_error_units,
-    sum(chance_rating_error_units) as chance_rating_error_units,
-    sum(f1_units) as f1_units,
-    sum(likelihood_units) as likelihood_units
-from binned_tallies
-group by run_id, benchmark_id, gold_revision, stratum, type, weighted_tier, rule
+    runs.run_id,
+    runs.benchmark_id,
+    stratum_items.gold_revision,
+    stratum_items.stratum,
+    stratum_items.type,
+    stratum_items.weighted_tier,
+    rules.rule,
+    stratum_items.n_items,
+    cast(coalesce(summed.n_ok, 0) as bigint) as n_ok,
+    cast(coalesce(summed.n_right, 0) as bigint) as n_right,
+    cast(coalesce(summed.n_stated, 0) as bigint) as n_stated,
+    cast(coalesce(summed.n_compared, 0) as bigint) as n_compared,
+    cast(coalesce(summed.n_rated, 0) as bigint) as n_rated,
+    cast(coalesce(summed.n_clear, 0) as bigint) as n_clear,
+    stratum_items.chance_units,
+    summed.squared_error_units,
+    summed.total_variation_units,
+    summed.ranked_probability_units,
+    summed.rating_error_units,
+    stratum_items.largest_error_units - coalesce(summed.spared_error_units, 0)
+        as scaled_rating_error_units,
+    stratum_items.chance_rating_error_units,
+    coalesce(summed.f1_units, 0) as f1_units,
+    summed.likelihood_units
+from runs
+inner join stratum_items on runs.benchmark_id = stratum_items.benchmark_id
+cross join rules
+left join summed
+    on runs.run_id = summed.run_id
+    and stratum_items.stratum = summed.stratum
+    and rules.rule = summed.rule
