@@ -21,7 +21,7 @@ ITEMS = (
     "from items inner join golds using (benchmark_id, item_id)"
 )
 PREDICTIONS = (
-    "select run_id, item_id, status, label_index, labels, probabilities "
+    "select run_id, item_id, status, label_index, labels, level, probabilities "
     "from predictions"
 )
 SHARE = 10

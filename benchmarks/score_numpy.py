@@ -40,8 +40,9 @@ def main(items_path: str, predictions_path: str) -> dict[str, np.ndarray]:
     confidence = p.max(axis=1)
     tied = np.where(p == confidence[:, None], rank[item], width)
     top = tied.argmin(axis=1)
-    label = np.array([-1 if v is None else v for v in table["label_index"].to_pylist()])
-    top = np.where(has, top, label)
+    label = table["label_index"].to_numpy()
+    level = table["level"].to_numpy()
+    top = np.where(has, top, np.where(kind[item] == "score", level, label))
     right = ok & (top == gold[item]) & (kind[item] != "multi_select")
     wanted = [frozenset(v or ()) for v in items["labels"]]
     picked = table["labels"].to_pylist()
@@ -60,7 +61,7 @@ def main(items_path: str, predictions_path: str) -> dict[str, np.ndarray]:
     gaps = np.cumsum(p - one_hot, axis=1)[:, :-1] ** 2
     inside = np.arange(width - 1)[None, :] < (size[item] - 1)[:, None]
     rps = (gaps * inside).sum(axis=1) / (size[item] - 1)
-    rating = p @ np.arange(width)
+    rating = np.where(has, p @ np.arange(width), level)
     error = np.abs(rating - gold[item])
     scaled = error / (size[item] - 1)
     worst = np.maximum(gold, size - 1 - gold) / (size - 1)
@@ -123,9 +124,10 @@ def main(items_path: str, predictions_path: str) -> dict[str, np.ndarray]:
                 components.append(100 * total(clear) / asked.sum())
             else:
                 results[f"{row} rps"] = total(mask, rps) / total(mask)
-                results[f"{row} ordinal_mae"] = total(mask, error) / total(mask)
-                lost = worst[asked].sum() - total(mask, worst[item])
-                mean = (total(mask, scaled) + lost) / asked.sum()
+                rated = here & ok & (kind[item] == t)
+                results[f"{row} ordinal_mae"] = total(rated, error) / total(rated)
+                lost = worst[asked].sum() - total(rated, worst[item])
+                mean = (total(rated, scaled) + lost) / asked.sum()
                 components.append(100 * (1 - mean / chance[asked].mean()))
                 part = (part + 100 * (1 - results[f"{row} rps"])) / 2
             calibration.append(part)

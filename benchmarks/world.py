@@ -71,7 +71,7 @@ STATEMENTS = (
     """,
     """
     insert into predictions (
-        run_id, item_id, status, labels, probabilities, label_index,
+        run_id, item_id, status, labels, probabilities, label_index, level,
         renormalized, answer_mismatch, attempts
     )
     with drawn as (
@@ -106,7 +106,8 @@ STATEMENTS = (
             when type <> 'multi_select' and luck > 0.02
                 then list_transform(shares, lambda s: s / list_sum(shares))
         end,
-        case when type <> 'multi_select' and luck <= 0.02 then 0 end,
+        case when type in ('choice', 'noul') and luck <= 0.02 then 0 end,
+        case when type = 'score' and luck <= 0.02 then 0 end,
         false, false, 1
     from weighted
     """,

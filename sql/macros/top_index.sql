@@ -4,7 +4,19 @@
 -- Source: SCORING.md §2 (top label).
 create or replace macro top_index(options, probabilities, is_ordered) as
     case
-        when is_top_tied(probabilities) and not is_ordered
-            then tied_top_index(options, probabilities)
-        else first_top_index(probabilities)
-    end;
+        when
+            list_contains(
+                probabilities[
+                    list_position(probabilities, list_max(probabilities)) + 1:
+                ],
+                list_max(probabilities)
+            )
+            and not is_ordered
+            then list_position(
+                options,
+                list_min(list_filter(
+                    options, lambda o, i: probabilities[i] = list_max(probabilities)
+                ))
+            )
+        else list_position(probabilities, list_max(probabilities))
+    end - 1;

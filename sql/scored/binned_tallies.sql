@@ -38,8 +38,10 @@ select
     exact_sum(scored.total_variation) as total_variation_units,
     exact_sum(scored.ranked_probability_score) as ranked_probability_units,
     exact_sum(scored.rating_error) as rating_error_units,
-    sum(strata.largest_error_units - units(scored.scaled_rating_error))
-        as spared_error_units,
+    cast(
+        sum(strata.largest_error_units - units(scored.scaled_rating_error))
+        as decimal(38, 0)
+    ) as spared_error_units,
     exact_sum(scored.f1) as f1_units,
     exact_sum(
         negative_log_likelihood(scored.gold_probability, rules.probability_floor)

@@ -19,8 +19,8 @@ with answers as (
     from predictions
 ),
 
--- What a distribution says by itself is taken before its item is looked up: lists that
--- went through a join are slow.
+-- What a distribution says by itself, before its item is looked up: lists are slow to
+-- carry along.
 stated as (
     select
         *,

@@ -18,7 +18,7 @@ select
                     )
         end
     ) as chance_rating_error_units,
-    sum(strata.largest_error_units) as largest_error_units
+    cast(sum(strata.largest_error_units) as decimal(38, 0)) as largest_error_units
 from strata
 inner join golden_items
     on strata.benchmark_id = golden_items.benchmark_id

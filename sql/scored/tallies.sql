@@ -1,5 +1,5 @@
--- tallies: one row per run, stratum and rule: its binned tallies added up, over all items
--- of the stratum: those without an ok row count in n_items, and as the largest error.
+-- tallies: one row per run, stratum and rule: its binned tallies added up, over all
+-- items of the stratum: one without an ok row counts in n_items, and errs the most.
 -- Source: SCORING.md §3, §4, §7.
 with summed as (
     select
