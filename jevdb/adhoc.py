@@ -8,7 +8,9 @@ setting when selected from (``enable_profiling``), so only those that read are a
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
+from typing import Any, NamedTuple
 
 import duckdb
 
@@ -29,6 +31,8 @@ READING_FUNCTIONS = re.compile(
     r"duckdb_(?!logs|log_contexts)\w+|pragma_(?!show)\w+|pg_timezone_names"
     r"|range|generate_series|unnest|repeat|repeat_row|query_table|json_each|json_tree"
 )
+
+Parameters = Mapping[str, Any] | Sequence[Any] | None
 
 DERIVED_LAYERS = ("metrics", "indices", "reports")
 
@@ -66,6 +70,24 @@ def select(connection: Connection, text: str) -> Rows:
         with selected(connection, Selection()):
             connection.execute(text)
             return collected(connection)
+    except duckdb.Error as error:
+        raise sql_error(error) from error
+
+
+@contextmanager
+def executed(
+    connection: Connection, text: str, parameters: Parameters = None
+) -> Iterator[None]:
+    """Run one select, its result open on the connection until the block ends.
+
+    Raises the errors of `select`.
+    """
+    try:
+        shape = require_select(connection, text)
+        stored = _wants_stored_views(connection, shape)
+        with selected(connection, Selection()) if stored else nullcontext():
+            connection.execute(text, parameters)
+            yield
     except duckdb.Error as error:
         raise sql_error(error) from error
 

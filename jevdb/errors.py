@@ -5,7 +5,9 @@ JevdbError                 exit 1, printed as ``error: <message>``
 ├── SchemaError            exit 1, a file newer than this program, or damaged
 ├── CheckError             exit 1, a check found rows
 ├── UsageError             exit 2, options that do not go together
-│   └── UnknownNameError   exit 2, no such model, run ...; names the near ones
+│   ├── UnknownNameError   exit 2, no such model, run ...; names the near ones
+│   ├── ReadOnlyError      exit 2, storing through a warehouse opened for reading
+│   └── ClosedError        exit 2, using a warehouse after it was closed
 ├── ConflictError          exit 4, the same name with other content
 ├── GateFailed             exit 5, a gate said no
 └── BusyError              exit 6, another process holds the file
@@ -76,6 +78,14 @@ class UnknownNameError(UsageError):
 
     def __init__(self, kind: str, name: str, known: Iterable[str]):
         super().__init__(f"unknown {kind} {name!r}; {near_names(name, known)}")
+
+
+class ReadOnlyError(UsageError):
+    """Something is to be stored through a warehouse that is open for reading."""
+
+
+class ClosedError(UsageError):
+    """A warehouse is used after it was closed."""
 
 
 class ConflictError(JevdbError):

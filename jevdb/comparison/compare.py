@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,6 +17,7 @@ from jevdb.names import require_method
 from jevdb.output import Rows, collected
 from jevdb.selection import Selection, narrowed
 from jevdb.statistics import holm, mcnemar_exact
+from jevdb.tabular import Tabular
 from jevdb.warehouse.sqlfiles import query
 
 if TYPE_CHECKING:
@@ -90,8 +91,8 @@ class Line:
         return "better" if is_higher == (sign(self.key.metric) > 0) else "worse"
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+@dataclass(frozen=True, slots=True, repr=False)
+class Comparison(Tabular):
     """The lines, and what they were made from."""
 
     request: Request
@@ -100,6 +101,24 @@ class Comparison:
     gold_revision: int
     resample_sha256: str
     lines: list[Line]
+
+    def rows(self) -> Rows:
+        """Return a row per number and other run, full precision."""
+        from jevdb.comparison.compare_rows import comparison_rows
+
+        return comparison_rows(self)
+
+    def people_rows(self) -> Rows:
+        """Return the lines as people read them, rounded."""
+        from jevdb.comparison.compare_rows import people_rows
+
+        return people_rows(self)
+
+    def heading(self) -> Iterable[str]:
+        """Return what the numbers are: runs, items, gold, resample."""
+        from jevdb.comparison.compare_rows import heading
+
+        return heading(self)
 
 
 def compare(connection: Connection, request: Request) -> Comparison:

@@ -6,9 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from jevdb.comparison.cohorts import Candidates, Rule
+from jevdb.errors import UnknownNameError, UsageError
+from jevdb.runs import OnChoice, Run, all_runs, asked_for, resolve
+from jevdb.text import counted
 
 if TYPE_CHECKING:
-    from jevdb.runs import Run
+    from jevdb.warehouse.database import Connection
 
 LEAST_SHARE = 0.9
 """A cohort keeps this share of the items, or the run that lacks most gives way."""
@@ -21,6 +24,53 @@ def latest_of_each_model(runs: Iterable[Run]) -> list[Run]:
     latest = {(run.model, run.revision): run for run in by_time}
     kept = set(latest.values())
     return [run for run in listed if run in kept]
+
+
+def comparable(
+    connection: Connection,
+    names: Sequence[str],
+    benchmark: str | None = None,
+    on_choice: OnChoice | None = None,
+) -> list[Run]:
+    """Return the runs that *names* mean, all on the benchmark of the first.
+
+    Raises
+    ------
+    UsageError
+        One is on another benchmark.
+    """
+    [base] = asked_for(connection, names[:1], benchmark, on_choice)
+    found = [base]
+    for name in names[1:]:
+        try:
+            found += asked_for(connection, [name], base.benchmark_id, on_choice)
+        except UnknownNameError:
+            other = resolve(all_runs(connection), name)
+            raise UsageError(
+                f"{name} answered {other.benchmark_id}, {base.name} "
+                f"{base.benchmark_id}: runs compare on one benchmark; choose it with "
+                "--benchmark"
+            ) from None
+    return found
+
+
+def entrants(
+    connection: Connection,
+    names: Sequence[str],
+    benchmark: str,
+    on_choice: OnChoice | None = None,
+    *,
+    include_private: bool = False,
+) -> list[Run]:
+    """Return the runs named, or the latest public one of each model and revision."""
+    runs = asked_for(connection, names, benchmark, on_choice)
+    if names:
+        return runs
+    public = [run for run in runs if include_private or not run.is_private]
+    if len(public) < len(runs) and on_choice:
+        left_out = counted(len(runs) - len(public), "private run")
+        on_choice(f"{left_out} left out; --include-private ranks them")
+    return latest_of_each_model(public)
 
 
 def giving_way(

@@ -6,7 +6,7 @@ named, and stays when it is asked for.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
@@ -31,10 +31,13 @@ from jevdb.errors import JevdbError
 from jevdb.names import require_method
 from jevdb.reports.report_text import REASONS
 from jevdb.selection import Selection
+from jevdb.tabular import Tabular
 
 if TYPE_CHECKING:
+    from jevdb.comparison.leaderboard_reported import Reported
     from jevdb.comparison.terms import Items
     from jevdb.metric_names import Number
+    from jevdb.output import Rows
     from jevdb.runs import Run
     from jevdb.warehouse.database import Connection
 
@@ -80,9 +83,12 @@ class Entry:
     numbers: Sequence[Value]
 
 
-@dataclass(frozen=True, slots=True)
-class Leaderboard:
-    """The entries, best first, then those not ranked; and what they were made from."""
+@dataclass(frozen=True, slots=True, repr=False)
+class Leaderboard(Tabular):
+    """The entries, best first, then those not ranked; and what they were made from.
+
+    ``reported`` are published results that stand beside them, never ranked.
+    """
 
     request: Request
     report_row: str
@@ -91,6 +97,25 @@ class Leaderboard:
     gold_revision: int
     resample_sha256: str
     entries: list[Entry]
+    reported: Sequence[Reported] = ()
+
+    def rows(self) -> Rows:
+        """Return a row per run, full precision; published results follow."""
+        from jevdb.comparison.leaderboard_rows import leaderboard_rows
+
+        return leaderboard_rows(self, self.reported)
+
+    def people_rows(self) -> Rows:
+        """Return the board as people read it, rounded."""
+        from jevdb.comparison.leaderboard_rows import people_rows
+
+        return people_rows(self, self.reported)
+
+    def heading(self) -> Iterable[str]:
+        """Return what the ranks are by: number, items, who gave way."""
+        from jevdb.comparison.leaderboard_rows import heading
+
+        return heading(self)
 
 
 def leaderboard(connection: Connection, request: Request) -> Leaderboard:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from jevdb.explaining.number_place import (
@@ -16,6 +17,7 @@ from jevdb.explaining.number_place import (
     Scope,
     Value,
     definitions,
+    number_query,
     place_of,
     scope_of,
     value_of,
@@ -24,6 +26,7 @@ from jevdb.explaining.written_out import Place, as_cte, inside, written_out
 from jevdb.metric_names import Number
 from jevdb.output import Rows, collected
 from jevdb.reports.export import TYPES, Json, method_json
+from jevdb.tabular import Told
 from jevdb.warehouse.sqlfiles import SqlObject, query, quoted
 
 if TYPE_CHECKING:
@@ -50,8 +53,13 @@ class Terms(NamedTuple):
     total: float
 
 
-class Explanation(NamedTuple):
-    """A number, and everything that went into it; tables that do not apply are None."""
+@dataclass(frozen=True, slots=True, repr=False)
+class Explanation(Told):
+    """A number, and everything that went into it; tables that do not apply are None.
+
+    Its rows are the items of the number's scope; ``every_row`` has all of the report
+    row.
+    """
 
     asked: Asked
     place: Place
@@ -65,12 +73,39 @@ class Explanation(NamedTuple):
     tiers: Rows | None
     parts: Rows | None
     components: Rows | None
-    rows: Rows
+    every_row: Rows
 
     @property
     def n_items(self) -> int:
         """How many items the report row has; the fates add up to it."""
         return sum(count for _, _, count in self.fates)
+
+    @property
+    def sql(self) -> str:
+        """One query that gives the number in any DuckDB client on the file."""
+        return number_query(self.place, self.asked.number, self.value.report_row)
+
+    def rows(self) -> Rows:
+        """Return the items of the number's scope."""
+        return item_rows(self)
+
+    def text(self) -> str:
+        """Return everything but the items, as text."""
+        from jevdb.explaining.explain_text import explanation_text
+
+        return explanation_text(self, False)
+
+    def markdown(self) -> str:
+        """Return everything but the items, as Markdown."""
+        from jevdb.explaining.explain_text import explanation_markdown
+
+        return explanation_markdown(self, False)
+
+    def to_json(self) -> Json:
+        """Return everything, the items too, as one JSON object."""
+        from jevdb.explaining.explain_text import explanation_json
+
+        return explanation_json(self, True)
 
 
 def explain(connection: Connection, asked: Asked) -> Explanation:
@@ -107,7 +142,7 @@ def explain(connection: Connection, asked: Asked) -> Explanation:
         tiers=_tiers(connection, place, asked.number, where),
         parts=_parts(connection, place, asked.number, where),
         components=_components(connection, place, asked.number, where),
-        rows=rows,
+        every_row=rows,
     )
 
 
@@ -192,7 +227,7 @@ order by kind, tier"""
 
 def item_rows(explanation: Explanation) -> Rows:
     """Return the rows behind the number: the items of its scope."""
-    rows = explanation.rows
+    rows = explanation.every_row
     in_scope = rows.columns.index("is_in_scope")
     shown = [i for i, name in enumerate(rows.columns) if name != "is_in_scope"]
     kept = [[row[i] for i in shown] for row in rows.rows if row[in_scope]]

@@ -6,6 +6,7 @@ margin": a gate does not fail on noise. What cannot be judged fails.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -18,6 +19,7 @@ from jevdb.comparison.paired import Scores, one_row, paired
 from jevdb.comparison.resampling import ROUNDING, Interval, percentile_intervals
 from jevdb.comparison.terms import read_methods
 from jevdb.directions import decimals, sign, signed
+from jevdb.errors import UsageError
 from jevdb.gating.gate_rules import Rule
 from jevdb.gating.verdict import Check, Verdict
 from jevdb.names import require_method
@@ -51,6 +53,18 @@ class Margin(NamedTuple):
     def words(self) -> str:
         """``1.0`` or ``2%``."""
         return f"{self.amount * 100:g}%" if self.is_relative else f"{self.amount:g}"
+
+
+MARGIN = re.compile(r"(\d+\.?\d*|\.\d+)(%?)")
+
+
+def parse_margin(text: str) -> Margin:
+    """Return the margin that ``1.0`` or ``2%`` means."""
+    match = MARGIN.fullmatch(text)
+    if match is None:
+        raise UsageError(f"--margin {text!r}: give a number from 0, as 1.0 or 2%")
+    amount, percent = float(match[1]), bool(match[2])
+    return Margin(amount / 100 if percent else amount, percent)
 
 
 class MetricGate(NamedTuple):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from xml.sax.saxutils import quoteattr
 
 from jevdb.output import Rows
+from jevdb.tabular import Told
 from jevdb.text import (
     aligned,
     counted,
@@ -40,8 +41,8 @@ class Check(NamedTuple):
         return "pass" if self.passed else "FAIL"
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+@dataclass(frozen=True, slots=True, repr=False)
+class Verdict(Told):
     """Every check of a candidate, and what it was held against."""
 
     candidate: Run
@@ -76,6 +77,26 @@ class Verdict:
             f"{_named(self.candidate)}{against} on {self.candidate.benchmark_id} / "
             f"{self.report_row} ({self.method_id}, gold revision {self.gold_revision})"
         )
+
+    def rows(self) -> Rows:
+        """Return a row per check."""
+        return verdict_rows(self)
+
+    def text(self) -> str:
+        """Return the verdict as people read it in a terminal or a log."""
+        return verdict_text(self)
+
+    def markdown(self) -> str:
+        """Return the verdict as Markdown for a pull request."""
+        return verdict_markdown(self)
+
+    def to_junit(self) -> str:
+        """Return the verdict as JUnit XML, a test case per check."""
+        return verdict_junit(self)
+
+    def to_json(self) -> dict[str, object]:
+        """Return the verdict as one JSON object."""
+        return verdict_json(self)
 
 
 def _named(run: Run) -> str:

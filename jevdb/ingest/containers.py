@@ -6,18 +6,17 @@ at; CSV and Parquet rows then pass the same strict decoder as JSON Lines.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import NamedTuple
 
-from jevdb.errors import Problem
 from jevdb.ingest.archives import ZIP, open_archive
-from jevdb.ingest.cells import COUNT_CELLS, NotJsonCell, json_line, quoted, text_token
 from jevdb.ingest.csv_rows import open_csv
 from jevdb.ingest.decoding import LineBatch, Problems
 from jevdb.ingest.json_documents import is_document, open_document
+from jevdb.ingest.memory import MemoryRows
 from jevdb.ingest.sources import Source
+from jevdb.ingest.table_rows import table_lines
 
 PARQUET = b"PAR1"
 BATCH_ROWS = 20_000
@@ -40,6 +39,8 @@ def open_container(
 
     A text that does not begin as JSON is CSV if its header names *csv_column*.
     """
+    if isinstance(source, MemoryRows):
+        return Container(source.batches(problems), source.is_table)
     chunks = source.chunks()
     first = next(chunks, b"")
     whole = chain([first], chunks)
@@ -106,46 +107,10 @@ def _parquet(
     try:
         table = pq.ParquetFile(pa.BufferReader(b"".join(chunks)))
         batches = table.iter_batches(BATCH_ROWS)
-        number = 0
+        first = 1
         for batch in batches:
-            lines, numbers = [], []
-            for row in batch.to_pylist():
-                number += 1
-                try:
-                    lines.append(json_line(_parquet_tokens(row)))
-                    numbers.append(number)
-                except NotJsonCell as error:
-                    field = f"$.{error.name}"
-                    text = json.dumps(row, ensure_ascii=False, default=str)
-                    problems.add(Problem(source.name, number, field, str(error), text))
-            yield LineBatch(lines, numbers)
+            yield table_lines(batch.to_pylist(), first, source.name, problems)
+            first += batch.num_rows
     except (pa.ArrowException, UnicodeDecodeError) as error:
         reason = str(error).splitlines()[0]
         raise source.fault(f"not a whole Parquet file: {reason}") from error
-
-
-def _parquet_tokens(row: dict[str, object]) -> dict[str, str]:
-    given = {name: value for name, value in row.items() if value is not None}
-    return {name: _parquet_token(name, value) for name, value in given.items()}
-
-
-def _parquet_token(name: str, value: object) -> str:
-    if isinstance(value, str):
-        return text_token(name, value)
-    if isinstance(value, float) and name in COUNT_CELLS and value.is_integer():
-        return str(int(value))
-    if isinstance(value, dict):
-        return _object(value.items())
-    if isinstance(value, list) and value and isinstance(value[0], tuple):
-        return _object(value)
-    return json.dumps(value, ensure_ascii=False, default=str)
-
-
-def _object(pairs: Iterable[tuple[str, object]]) -> str:
-    """Return a JSON object; a struct's null is a key that this row does not have."""
-    members = (
-        f"{quoted(str(key))}:{json.dumps(value, ensure_ascii=False, default=str)}"
-        for key, value in pairs
-        if value is not None
-    )
-    return "{" + ",".join(members) + "}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 from msgspec import UNSET
@@ -11,7 +10,7 @@ from msgspec import UNSET
 from jevdb.errors import InputError, JevdbError, Problem
 from jevdb.ingest.decoding import Problems, paused_gc
 from jevdb.ingest.item_rules import ItemRow, item_row
-from jevdb.ingest.reading import Part, Reader, SourceFile
+from jevdb.ingest.reading import Input, Part, Reader, SourceFile
 
 
 class Place(NamedTuple):
@@ -31,7 +30,7 @@ class ReadItems(NamedTuple):
     ignored_keys: list[str]
 
 
-def read_items(paths: Sequence[Path], layout: str | None = None) -> ReadItems:
+def read_items(paths: Sequence[Input], layout: str | None = None) -> ReadItems:
     """Read item files; every fault of every line is one problem.
 
     Raises

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -61,6 +62,14 @@ class ItemsSummary:
     def to_json(self) -> dict[str, object]:
         """Return the summary as a JSON object."""
         return asdict(self)
+
+    def __str__(self) -> str:
+        from jevdb.ingest.words import items_in_words
+
+        return items_in_words(self)
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{html.escape(str(self))}</pre>"
 
 
 class _Benchmark(NamedTuple):

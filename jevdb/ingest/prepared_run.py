@@ -6,14 +6,13 @@ import hashlib
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from jevdb.errors import InputError, JevdbError, Problem, UnknownNameError
 from jevdb.ingest.decoding import DIAGNOSED, Problems, paused_gc
 from jevdb.ingest.facts import with_facts
 from jevdb.ingest.judging import Benchmark, Judge
-from jevdb.ingest.reading import Reader
+from jevdb.ingest.reading import Input, Reader
 from jevdb.ingest.rejects import LineTexts, Place, Reject, by_place, rejects_of
 from jevdb.ingest.rows import AskedItems, Known
 from jevdb.ingest.run_options import RunOptions
@@ -41,7 +40,7 @@ class PreparedRun(NamedTuple):
 
 def prepare_run(
     benchmark: Benchmark,
-    paths: Sequence[Path],
+    paths: Sequence[Input],
     options: RunOptions,
     on_rows: OnRows = lambda _: None,
 ) -> PreparedRun:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import chain
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import msgspec
 
@@ -18,6 +18,9 @@ from jevdb.ingest.record_decoder import RecordDecoder, require_records
 from jevdb.ingest.rejects import LineTexts
 from jevdb.ingest.rows import Gathered, Known, RecordLayout
 from jevdb.ingest.sources import Source
+
+Input: TypeAlias = Path | Source
+"""A file, or rows in memory."""
 
 
 class SourceFile(NamedTuple):
@@ -40,7 +43,7 @@ class Reader:
 
     def __init__(
         self,
-        paths: Sequence[Path],
+        paths: Sequence[Input],
         layouts: tuple[AnyLayout, ...],
         layout_name: str | None,
         problems: Problems,
@@ -130,11 +133,14 @@ class _ColumnDecoder:
         return self._layout.to_canonical(columns, self._source, self._problems)
 
 
-def _numbered(paths: Sequence[Path]) -> list[Source]:
+def _numbered(paths: Sequence[Input]) -> list[Source]:
     """Return the files as sources; of files with one name the later get a number."""
     met: Counter[str] = Counter()
     sources = []
     for path in paths:
+        if isinstance(path, Source):
+            sources.append(path)
+            continue
         met[path.name] += 1
         sources.append(Source(path, met[path.name]))
     return sources

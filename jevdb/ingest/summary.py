@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from dataclasses import asdict, dataclass, field
 from typing import Literal
 
@@ -23,6 +24,7 @@ class RunSummary:
 
     expected = ok + invalid + unsupported + error + missing, the items of the benchmark;
     read = expected - missing + retries + duplicates + rejected, the rows of the files.
+    ``first_rows`` shows what a dry run would store.
     """
 
     run_id: str
@@ -51,7 +53,19 @@ class RunSummary:
     ignored_keys: list[str] = field(default_factory=list)
     skipped: dict[str, int] = field(default_factory=dict)
     superseded: str | None = None
+    first_rows: list[dict[str, object]] | None = None
 
     def to_json(self) -> dict[str, object]:
-        """Return the summary as a JSON object."""
-        return asdict(self)
+        """Return the summary as a JSON object; only a dry run has first rows."""
+        document = asdict(self)
+        if self.first_rows is None:
+            del document["first_rows"]
+        return document
+
+    def __str__(self) -> str:
+        from jevdb.ingest.words import run_in_words
+
+        return run_in_words(self)
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{html.escape(str(self))}</pre>"

@@ -1,0 +1,112 @@
+"""What happens to a run after its ingest: withdrawn, relabelled, hidden, approved."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
+
+from jevdb.api.base import Base, RunName
+from jevdb.runs import Run
+
+if TYPE_CHECKING:
+    from jevdb.warehouse.database import Connection
+
+
+class Change(NamedTuple):
+    """The run as it was before, and whether there was anything to do."""
+
+    run: Run
+    is_new: bool
+
+
+class Changing(Base):
+    """Events of runs; nothing is ever deleted, doing one twice does nothing more."""
+
+    def withdraw(self, run: RunName, reason: str) -> Change:
+        """Withdraw a run: reports and exports leave it out, unless they name it.
+
+        Parameters
+        ----------
+        run : str or Run
+            Which one.
+        reason : str
+            Why; kept with the event.
+
+        Returns
+        -------
+        Change
+            The run, and whether it was not withdrawn yet.
+        """
+        from jevdb.run_events import withdraw
+
+        return self._changed(
+            run, lambda connection, found: withdraw(connection, found, reason)
+        )
+
+    def relabel(self, run: RunName, label: str | None) -> Change:
+        """Give a run another label, or none; its id stays.
+
+        Raises
+        ------
+        ConflictError
+            Another run holds the name that it would have.
+        """
+        from jevdb.run_events import relabel
+        from jevdb.runs import all_runs
+
+        return self._changed(
+            run,
+            lambda connection, found: relabel(
+                connection, found, label or None, all_runs(connection)
+            ),
+        )
+
+    def set_private(self, run: RunName, reason: str | None = None) -> Change:
+        """Keep a run out of exports; reports still show it."""
+        from jevdb.run_events import set_private
+
+        return self._changed(
+            run, lambda connection, found: set_private(connection, found, reason)
+        )
+
+    def set_public(self, run: RunName, reason: str | None = None) -> Change:
+        """Let a private run into exports."""
+        from jevdb.run_events import set_public
+
+        return self._changed(
+            run, lambda connection, found: set_public(connection, found, reason)
+        )
+
+    def set_baseline(self, run: RunName, reason: str | None = None) -> Change:
+        """Approve a run as the baseline of its benchmark, see `gate`.
+
+        Raises
+        ------
+        UsageError
+            The run is withdrawn or superseded.
+        """
+        from jevdb.gating.baselines import approve
+
+        return self._changed(
+            run, lambda connection, found: approve(connection, found, reason)
+        )
+
+    def clear_baseline(self, benchmark: str, reason: str | None = None) -> Run:
+        """Take the baseline of a benchmark back and return the run it was.
+
+        Raises
+        ------
+        UnknownNameError
+            The benchmark has none.
+        """
+        from jevdb.gating.baselines import clear
+
+        with self._writer() as connection:
+            return clear(connection, benchmark, reason)
+
+    def _changed(
+        self, name: RunName, change: Callable[[Connection, Run], bool]
+    ) -> Change:
+        with self._writer() as connection:
+            run = self._run(connection, name)
+            return Change(run, change(connection, run))

@@ -1,0 +1,256 @@
+"""Runs beside each other: compared, ranked, over time, and held to a baseline."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Literal
+
+from jevdb.api.base import Base, RunName, RunNames, Then, as_of_text, texts, words
+from jevdb.api.results import History, MethodRanks
+from jevdb.comparison.entrants import LEAST_SHARE, comparable, entrants
+from jevdb.errors import UsageError
+from jevdb.metric_names import number_named
+from jevdb.reports.report import DEFAULT_METHOD
+from jevdb.selection import Dimension
+from jevdb.tabular import Listing
+
+if TYPE_CHECKING:
+    from jevdb.comparison.cohorts import Asked
+    from jevdb.comparison.compare import Comparison
+    from jevdb.comparison.leaderboard import Leaderboard
+    from jevdb.runs import Run
+    from jevdb.warehouse.database import Connection
+
+CohortName = Literal["shared", "shared-probability", "strict", "own"]
+ModalityName = Literal["text", "image", "text_rendered"]
+
+
+class Comparing(Base):
+    """Comparisons of runs on the items they share."""
+
+    def compare(
+        self,
+        base: RunName,
+        *others: RunName,
+        benchmark: str | None = None,
+        cohort: CohortName = "shared",
+        modality: ModalityName | None = None,
+        method: str | Iterable[str] = DEFAULT_METHOD,
+        by: Dimension | None = None,
+    ) -> Comparison:
+        """Compare runs on the same items: differences, intervals, ties, McNemar.
+
+        Parameters
+        ----------
+        base : run
+            What the others are held against.
+        *others : run
+            The runs beside it.
+        benchmark : str, optional
+            Where the runs are looked up.
+        cohort : {'shared', 'shared-probability', 'strict', 'own'}
+            The items compared: where every run has an ok row (shared), and a
+            distribution (shared-probability); the same but refusing to leave any out
+            (strict); all items, what a run lacks counting as wrong (own).
+        modality : {'text', 'image', 'text_rendered'}, optional
+            Only items of this one.
+        method : str or iterable of str
+            Scoring methods.
+        by : {'type', 'tier', 'family', 'domain'}, optional
+            Add rows per type, tier, ...
+
+        Returns
+        -------
+        Comparison
+            A line per number and other run: both values, their difference, its paired
+            95 % interval and what it says: better, worse, or a tie.
+
+        Examples
+        --------
+        >>> found = warehouse.compare("de-1", "gavel-decide-4b")
+        >>> line = found.lines[0]
+        >>> line.key.metric, line.key.report_row, line.verdict
+        ('intelligence', 'public_231', 'worse')
+        """
+        from jevdb.comparison.compare import Request, compare
+
+        with self._reader() as connection:
+            runs = self._comparable(connection, [base, *others], benchmark)
+            asked = _asked(cohort, modality)
+            request = Request(runs[0], runs[1:], asked, words(method), by)
+            return compare(connection, request)
+
+    def compare_items(
+        self,
+        base: RunName,
+        *others: RunName,
+        benchmark: str | None = None,
+        cohort: CohortName = "shared",
+        modality: ModalityName | None = None,
+    ) -> Listing:
+        """Return the items that one of two runs got right and the other did not."""
+        from jevdb.comparison.compare import Request, compare_items
+
+        with self._reader() as connection:
+            runs = self._comparable(connection, [base, *others], benchmark)
+            asked = _asked(cohort, modality)
+            request = Request(runs[0], runs[1:], asked, (DEFAULT_METHOD,))
+            return Listing(compare_items(connection, request))
+
+    def leaderboard(
+        self,
+        benchmark: str,
+        run: RunNames = None,
+        *,
+        cohort: CohortName = "shared",
+        modality: ModalityName | None = None,
+        by: str = "I",
+        row: str | None = None,
+        method: str = DEFAULT_METHOD,
+        as_of: Then = None,
+        least_share: float = LEAST_SHARE,
+        include_private: bool = False,
+        reported: bool = False,
+    ) -> Leaderboard:
+        """Rank runs on the items they share; ties are ties.
+
+        Parameters
+        ----------
+        benchmark : str
+            Whose runs are ranked.
+        run : run, or several, optional
+            The latest public run of each model and revision unless given.
+        cohort, modality
+            The items, see `compare`.
+        by : str
+            The number ranked by: ``I``, ``C``, ``accuracy``, ``ece_noul``, ...
+        row : str, optional
+            Report row; the one with most items unless given.
+        method : str
+            Scoring method.
+        as_of : int, str or date, optional
+            What the warehouse held then.
+        least_share : float
+            Runs give way until the cohort has this share of the items; 0 keeps every
+            run, as naming them does.
+        include_private : bool
+            Private runs too.
+        reported : bool
+            Published results beside them, marked, never ranked.
+
+        Returns
+        -------
+        Leaderboard
+            The entries, best first, then those not ranked.
+
+        Examples
+        --------
+        >>> board = warehouse.leaderboard("jevbench-public-231")
+        >>> [(entry.standing.rank, entry.run.model) for entry in board.entries]
+        [(1, 'de-1'), (2, 'gavel-decide-4b')]
+        """
+        from jevdb.as_of import resolved, then
+        from jevdb.comparison.leaderboard import Request, leaderboard
+        from jevdb.comparison.leaderboard_reported import read_reported
+
+        number, names = number_named(by), texts(run)
+        with self._reader() as connection:
+            seq = resolved(connection, as_of_text(as_of))
+            with then(connection, seq):
+                runs = entrants(
+                    *(connection, names, benchmark, self._notify),
+                    include_private=include_private,
+                )
+                beside = (
+                    read_reported(connection, benchmark, number) if reported else ()
+                )
+            request = Request(
+                benchmark_id=benchmark,
+                runs=runs,
+                asked=_asked(cohort, modality),
+                number=number,
+                method_id=method,
+                report_row=row,
+                as_of=seq,
+                least_share=0 if names else least_share,
+            )
+            return replace(leaderboard(connection, request), reported=beside)
+
+    def history(
+        self,
+        model: str,
+        metric: str = "I",
+        *,
+        benchmark: str | None = None,
+        row: str | None = None,
+        method: str = DEFAULT_METHOD,
+    ) -> History:
+        """Return every run of a model, a line each, by started, then by ingest.
+
+        Parameters
+        ----------
+        model : str
+            A model, or ``model@revision``.
+        metric : str
+            ``I``, ``C``, ``accuracy``, ``ece_noul``, ...
+        benchmark : str, optional
+            Only runs on this one.
+        row : str, optional
+            Report row; the one with most items unless given.
+        method : str
+            Scoring method.
+
+        Returns
+        -------
+        History
+            The number by the gold of the run's ingest and of today; the change is
+            against the line before, by the gold of today.
+        """
+        from jevdb.comparison.history import Asked, history
+
+        asked = Asked(model, number_named(metric), method, benchmark, row)
+        with self._reader() as connection:
+            return History(asked, history(connection, asked))
+
+    def compare_methods(
+        self,
+        benchmark: str,
+        method: Iterable[str],
+        *,
+        metric: str = "I",
+        row: str | None = None,
+        old: RunName | None = None,
+        new: RunName | None = None,
+    ) -> MethodRanks:
+        """Rank a benchmark's runs by several methods; tell method from model.
+
+        With *old* and *new*: the step from the one by the first method to the other by
+        the last, as the part that the model makes and the part that the method makes.
+        """
+        from jevdb.comparison.method_effects import Asked, standings
+
+        methods = words(method)
+        names = texts([each for each in (old, new) if each is not None])
+        if len(methods) < 2:  # noqa: PLR2004
+            raise UsageError("name two methods or more, each with --method")
+        if len(names) == 1:
+            raise UsageError("name two runs, the old one first, or none")
+        asked = Asked(benchmark, methods, number_named(metric).name, row)
+        with self._reader() as connection:
+            found, pair = standings(connection, asked, names, self._notify)
+        return MethodRanks(asked, found, pair)
+
+    def _comparable(
+        self, connection: Connection, runs: Iterable[RunName], benchmark: str | None
+    ) -> list[Run]:
+        found = comparable(connection, texts(runs), benchmark, self._notify)
+        if len(set(found)) < len(found):
+            raise UsageError("a run is named twice; tell runs apart by id or #label")
+        return found
+
+
+def _asked(cohort: CohortName, modality: ModalityName | None) -> Asked:
+    from jevdb.comparison.cohorts import Asked, Modality, Rule
+
+    return Asked(Rule(cohort), modality and Modality(modality))

@@ -1,0 +1,301 @@
+"""Items, runs and published results into a warehouse, from files or from memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from jevdb.api.base import Base
+from jevdb.api.results import PublishedOutcomes
+from jevdb.api.sources import AnyPath, Inputs, Rows, inputs
+from jevdb.formats.mapped import Selection, selection
+from jevdb.ingest.item_files import read_items
+from jevdb.ingest.items import ItemsOptions, ItemsSummary, store_items
+from jevdb.ingest.judging import load_benchmark
+from jevdb.ingest.prepared_run import OnRows, PreparedRun, prepare_run
+from jevdb.ingest.run_options import (
+    DuplicatePolicy,
+    Model,
+    RunOptions,
+    described_model,
+    read_model,
+    read_time,
+)
+from jevdb.names import require_benchmark
+
+if TYPE_CHECKING:
+    from jevdb.ingest.summary import RunSummary
+
+
+class Ingesting(Base):
+    """Storing items, runs and published results."""
+
+    def prepare(self) -> None:
+        """Bring the file up to date; if it is open for storing, create a missing one.
+
+        `jevdb.open` has done it.
+        """
+        with self._reader() if self.read_only else self._writer(create=True):
+            pass
+
+    def ingest_items(
+        self,
+        source: Rows,
+        *,
+        benchmark: str,
+        scoring: str | None = None,
+        format: str | None = None,
+        revise: bool = False,
+        reason: str | None = None,
+    ) -> ItemsSummary:
+        """Store items and their gold.
+
+        The same items again change nothing. An item keeps its type, options and facts
+        for good; its gold can be corrected with *revise*.
+
+        Parameters
+        ----------
+        source : path, paths, or rows
+            Files as the command line takes them, or rows from memory: dicts, an Arrow
+            table or reader, a pandas or polars data frame.
+        benchmark : str
+            Their benchmark; a new name makes a new one.
+        scoring : str, optional
+            How a new benchmark is scored; ``generic`` unless given.
+        format : str, optional
+            The layout of the rows; seen from their content unless given.
+        revise : bool
+            Store changed gold as a new revision.
+        reason : str, optional
+            Why the gold changes.
+
+        Returns
+        -------
+        ItemsSummary
+            How many are new, changed, as before.
+
+        Raises
+        ------
+        InputError
+            Rows that do not fit; carries every problem with its place.
+        ConflictError
+            An item is stored otherwise.
+
+        Examples
+        --------
+        >>> done = new.ingest_items(
+        ...     [{"item_id": "q1", "type": "noul", "gold": "yes"}], benchmark="mine"
+        ... )
+        >>> done.outcome, done.new
+        ('stored', 1)
+        """
+        self._require_writable()
+        options = ItemsOptions(benchmark, scoring, format, revise, reason)
+        files = inputs(source)
+        read = read_items(files.given, format)
+        with self._writer(create=True) as connection:
+            summary = store_items(connection, read, options)
+        for note in files.notes:
+            self._notify(note)
+        return summary
+
+    def ingest_run(
+        self,
+        source: Rows,
+        *,
+        benchmark: str,
+        model: str,
+        revision: str | None = None,
+        label: str | None = None,
+        format: str | None = None,
+        started: str | datetime | None = None,
+        settings: Mapping[str, object] | None = None,
+        model_meta: AnyPath | Mapping[str, object] | None = None,
+        on_duplicate: DuplicatePolicy = "error",
+        unsupported: Iterable[str] = (),
+        keep_rejects: bool = False,
+        allow_invalid: bool = False,
+        private: bool = False,
+        supersede: bool = False,
+        map: AnyPath | None = None,
+        fields: Mapping[str, str] | None = None,
+        where: Mapping[str, str] | None = None,
+        dry_run: bool = False,
+        on_rows: OnRows | None = None,
+    ) -> RunSummary:
+        """Store one run: a model's answers to one benchmark.
+
+        A run is stored whole or not at all. The same rows again, in any order, from
+        files or from memory, are the same run: nothing is added.
+
+        Parameters
+        ----------
+        source : path, paths, or rows
+            Files as the command line takes them, or rows from memory: dicts, an Arrow
+            table or reader, a pandas or polars data frame.
+        benchmark, model : str
+            What was answered, and by whom.
+        revision, label : str, optional
+            The model's revision, and what tells runs of it apart.
+        format : str, optional
+            The layout of the rows; seen from their content unless given.
+        started : str or datetime, optional
+            When it began, with a time zone.
+        settings : mapping, optional
+            What the run was set to.
+        model_meta : path or mapping, optional
+            provider, open_weights, parameters, requested_name, resolved_name and
+            anything else about the model; a path of a JSON file.
+        on_duplicate : {'error', 'first', 'last'}
+            Which of an item's different ok answers is taken.
+        unsupported : iterable of str
+            Item types that the model cannot take.
+        keep_rejects : bool
+            Store the good rows and keep faulty ones beside them: see `rejects`.
+        allow_invalid : bool
+            Store a run most of whose labels do not fit.
+        private : bool
+            Leave the run out of exports.
+        supersede : bool
+            Take the place of the run of that name.
+        map : path, optional
+            A TOML file that says which field lies where in the rows.
+        fields : mapping, optional
+            The same for single fields: ``{"answer": "choices[0].text"}``.
+        where : mapping, optional
+            Only the rows whose paths have these values: ``{"epoch": "1"}``.
+        dry_run : bool
+            Say what would be stored and store nothing.
+        on_rows : callable, optional
+            Told now and then how many rows are read.
+
+        Returns
+        -------
+        RunSummary
+            The run's id, what became of it, and counts that add up.
+
+        Raises
+        ------
+        InputError
+            Rows that do not fit; carries every problem with its place.
+        ConflictError
+            Other rows hold the name, and they are not to be superseded.
+
+        Examples
+        --------
+        >>> answers = [{"item_id": "q1", "probabilities": {"yes": 0.75}}]
+        >>> done = new.ingest_run(answers, benchmark="mine", model="my-model")
+        >>> done.outcome, done.ok, done.missing
+        ('stored', 1, 0)
+        """
+        if not dry_run:
+            self._require_writable()
+        files = inputs(source)
+        chosen = _selection(map, fields, where, format)
+        described = _model(model, revision, model_meta)
+        options = RunOptions(
+            benchmark_id=benchmark,
+            model=described.requested(files.requested_model),
+            label=label,
+            layout=format,
+            started_at=read_time(_time_text(started)),
+            settings={**files.settings, **(settings or {})},
+            on_duplicate=on_duplicate,
+            unsupported=tuple(unsupported),
+            keep_rejects=keep_rejects,
+            allow_invalid=allow_invalid,
+            is_private=private,
+            supersede=supersede,
+            where=chosen.where,
+            mapping=chosen.mapping,
+        )
+        prepared = self._prepared(files, options, on_rows)
+        return self._foreseen(prepared) if dry_run else self._stored(prepared)
+
+    def ingest_results(
+        self, *paths: AnyPath, supersede: bool = False
+    ) -> PublishedOutcomes:
+        """Store results that others published: aggregates without rows.
+
+        Each number keeps its definition and is always shown as reported.
+
+        Parameters
+        ----------
+        *paths : path
+            Decision Bench result files, model_meta.json, or folders of them.
+        supersede : bool
+            Take the place of the result of that model and tags.
+
+        Returns
+        -------
+        PublishedOutcomes
+            What became of every file.
+        """
+        from jevdb.published import read_published, store_published
+
+        self._require_writable()
+        published = read_published([Path(each) for each in paths])
+        with self._writer(create=True) as connection:
+            outcomes = store_published(connection, published, supersede=supersede)
+        return PublishedOutcomes(outcomes, published.skipped)
+
+    def _prepared(
+        self, files: Inputs, options: RunOptions, on_rows: OnRows | None
+    ) -> PreparedRun:
+        """Read and judge the rows; the file is not held meanwhile."""
+        with self._reader() as connection:
+            require_benchmark(connection, options.benchmark_id)
+            asked = load_benchmark(connection, options.benchmark_id)
+        prepared = prepare_run(asked, files.given, options, on_rows or _unheard)
+        for note in files.notes:
+            self._notify(note)
+        return prepared
+
+    def _stored(self, prepared: PreparedRun) -> RunSummary:
+        from jevdb.ingest.run_store import store_run
+
+        with self._writer() as connection:
+            return store_run(connection, prepared)
+
+    def _foreseen(self, prepared: PreparedRun) -> RunSummary:
+        from jevdb.ingest.preview import first_rows
+        from jevdb.ingest.run_store import foreseen
+
+        with self._reader() as connection:
+            summary = foreseen(connection, prepared)
+        return replace(summary, first_rows=first_rows(prepared))
+
+
+def _unheard(rows: int) -> None:
+    """Let progress go by."""
+
+
+def _model(
+    name: str, revision: str | None, meta: AnyPath | Mapping[str, object] | None
+) -> Model:
+    if isinstance(meta, Mapping):
+        read_model(name, revision, None)
+        return described_model(name, revision, meta, "model_meta")
+    return read_model(name, revision, None if meta is None else Path(meta))
+
+
+def _selection(
+    map: AnyPath | None,
+    fields: Mapping[str, str] | None,
+    where: Mapping[str, str] | None,
+    form: str | None,
+) -> Selection:
+    return selection(
+        None if map is None else Path(map), _pairs(fields), _pairs(where), form
+    )
+
+
+def _pairs(given: Mapping[str, str] | None) -> list[str]:
+    return [f"{name}={value}" for name, value in (given or {}).items()]
+
+
+def _time_text(time: str | datetime | None) -> str | None:
+    return time.isoformat() if isinstance(time, datetime) else time

@@ -1,0 +1,186 @@
+"""Yes or no: is a candidate good enough, do numbers recompute, is the file whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+from jevdb.api.base import Base, RunName, texts
+from jevdb.api.results import Integrity, Verification
+from jevdb.api.sources import AnyPath
+from jevdb.comparison.entrants import comparable
+from jevdb.errors import UsageError
+from jevdb.metric_names import number_named
+from jevdb.reports.report import DEFAULT_METHOD
+
+if TYPE_CHECKING:
+    from jevdb.gating.gate import Margin as GateMargin
+    from jevdb.gating.gate import MetricGate
+    from jevdb.gating.verdict import Verdict
+    from jevdb.runs import Run
+    from jevdb.warehouse.database import Connection
+
+Margin: TypeAlias = float | str
+"""How much worse is good enough: in the metric's unit, or ``"2%"`` of the baseline."""
+Margins: TypeAlias = Mapping[str, Margin] | Iterable[tuple[str, Margin]]
+
+
+class Judging(Base):
+    """Gates, verification of published numbers, and the integrity of the file."""
+
+    def gate(
+        self,
+        candidate: RunName,
+        baseline: RunName | None = None,
+        *,
+        metrics: Margins = (),
+        rules: Iterable[str] = (),
+        row: str | None = None,
+        method: str = DEFAULT_METHOD,
+        allow: Iterable[str] = (),
+    ) -> Verdict:
+        """Hold a candidate against a baseline and rules.
+
+        Parameters
+        ----------
+        candidate : run
+            What is judged.
+        baseline : run, optional
+            What it is held against; the approved baseline unless given.
+        metrics : mapping, or pairs
+            Numbers that may not be worse, with margins: ``{"I": 1.0, "tvd": "2%"}``.
+        rules : iterable of str
+            Such as ``"min(p_gold) >= 0.8"``.
+        row : str, optional
+            Report row; the one with most items unless given.
+        method : str
+            Scoring method.
+        allow : iterable of {'missing', 'duplicate', 'unscored'}
+            Rows of the candidate that are let through.
+
+        Returns
+        -------
+        Verdict
+            ``passed``, ``summary`` and every check. Nothing is raised for a failed one.
+
+        Examples
+        --------
+        >>> warehouse.gate("de-1", rules=["share(correct) >= 0.8"]).passed
+        True
+        """
+        from jevdb.gating.gate import FAULTY_ROWS, Request, judge
+        from jevdb.gating.gate_rules import parse_rule
+
+        gates, parsed = _gates(metrics), [parse_rule(text) for text in rules]
+        allowed = frozenset(allow)
+        if not gates and not parsed:
+            raise UsageError("a gate needs a --metric or a --rule")
+        if unknown := allowed - FAULTY_ROWS.keys():
+            raise UsageError(
+                f"nothing to allow: {min(unknown)!r}; there is {', '.join(FAULTY_ROWS)}"
+            )
+        with self._reader() as connection:
+            request = Request(
+                *self._pair(connection, candidate, baseline, bool(gates)),
+                metrics=gates,
+                rules=parsed,
+                method_id=method,
+                report_row=row,
+                allowed=allowed,
+            )
+            return judge(connection, request)
+
+    def verify(
+        self,
+        file: AnyPath,
+        *,
+        map: AnyPath | None = None,
+        run: str | None = None,
+        tolerance: float | None = None,
+        method: str | None = None,
+    ) -> Verification:
+        """Recompute published numbers: which do, which do not, and which lack data.
+
+        Parameters
+        ----------
+        file : path
+            An ``evaluation_results.json``, or another JSON or Markdown file.
+        map : path, optional
+            What the numbers mean, in TOML; or the name of a mapping that ships.
+        run : str, optional
+            The run meant, where the mapping names another.
+        tolerance : float, optional
+            How much a number may differ: 1e-9 unless given, of rounded ones half a last
+            digit.
+        method : str, optional
+            Scoring method; the file's, or metrics-md.
+
+        Returns
+        -------
+        Verification
+            A verdict per number; ``passed`` unless one differs.
+        """
+        from jevdb.verifying.claims import claims_of
+        from jevdb.verifying.verify import verify
+
+        with self._reader() as connection:
+            asked = (Path(file), None if map is None else Path(map), run, tolerance)
+            named, claims = claims_of(connection, *asked, self._notify)
+            by = method or named or DEFAULT_METHOD
+            return Verification(verify(connection, claims, by))
+
+    def check(self) -> Integrity:
+        """Check the integrity of the warehouse.
+
+        Returns
+        -------
+        Integrity
+            The faults by check, ``passed`` if there is none; and where benchmarks lack
+            items, which is no fault.
+
+        Examples
+        --------
+        >>> warehouse.check().passed
+        True
+        """
+        from jevdb.warehouse.checks import check_names, faults, shortfalls
+
+        with self._reader() as connection:
+            found = {name: faults(connection, name) for name in check_names()}
+            return Integrity(found, shortfalls(connection))
+
+    def _pair(
+        self,
+        connection: Connection,
+        candidate: RunName,
+        baseline: RunName | None,
+        needs_baseline: bool,
+    ) -> tuple[Run, Run | None]:
+        from jevdb.gating.baselines import baseline_of
+
+        if baseline is not None:
+            names = texts([candidate, baseline])
+            run, other = comparable(connection, names, None, self._notify)
+            return run, other
+        run = self._run(connection, candidate)
+        if not needs_baseline:
+            return run, None
+        return run, baseline_of(connection, run.benchmark_id)
+
+
+def _gates(metrics: Margins) -> list[MetricGate]:
+    from jevdb.gating.gate import MetricGate
+
+    pairs = metrics.items() if isinstance(metrics, Mapping) else metrics
+    return [MetricGate(number_named(name), _margin(margin)) for name, margin in pairs]
+
+
+def _margin(given: Margin) -> GateMargin:
+    from jevdb.gating.gate import Margin, parse_margin
+
+    if isinstance(given, str):
+        return parse_margin(given)
+    if not 0 <= given < float("inf"):
+        raise UsageError(f"a margin is a number from 0, not {given}")
+    return Margin(float(given), False)

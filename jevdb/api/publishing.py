@@ -1,0 +1,200 @@
+"""What leaves a warehouse: evaluation_results.json, RESULTS.md, formats of others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from jevdb.api.base import Base, RunNames, Then, as_of_text, texts
+from jevdb.api.results import Export
+from jevdb.api.sources import AnyPath
+from jevdb.as_of import resolved, then
+from jevdb.errors import UsageError
+from jevdb.reports import export as results
+from jevdb.reports.report import DEFAULT_METHOD, selected_lines
+from jevdb.reports.report import Request as ReportRequest
+from jevdb.runs import Run, all_runs
+from jevdb.selection import Selection
+from jevdb.text import short_id
+
+if TYPE_CHECKING:
+    from jevdb.foreign.files import Files
+    from jevdb.warehouse.database import Connection
+
+
+class Publishing(Base):
+    """Exports, and what was exported before."""
+
+    def export(
+        self,
+        out: AnyPath | None = None,
+        *,
+        run: RunNames = None,
+        method: str | None = None,
+        gold_revision: int | None = None,
+        include_private: bool = False,
+        as_of: Then = None,
+        snapshot: str | None = None,
+        markdown: bool = False,
+    ) -> Export:
+        """Return ``evaluation_results.json``: every number, same bytes always.
+
+        Parameters
+        ----------
+        out : path, optional
+            Written there too, whole or not at all.
+        run : run, or several, optional
+            Every public current run unless given.
+        method : str, optional
+            Scoring method; metrics-md unless given.
+        gold_revision : int, optional
+            Score by this revision, not the newest.
+        include_private : bool
+            Private runs too.
+        as_of : int, str or date, optional
+            What the warehouse held then; none that is private today.
+        snapshot : str, optional
+            Keep the bytes under this name; needs a warehouse open for storing.
+        markdown : bool
+            Make the results table too.
+
+        Returns
+        -------
+        Export
+            The ``results`` as bytes, the ``table`` if asked for, the runs in it.
+
+        Raises
+        ------
+        UsageError
+            A private run is named, without *include_private*.
+        ConflictError
+            The snapshot holds other bytes.
+
+        Examples
+        --------
+        >>> document = warehouse.export(run="de-1").to_json()
+        >>> document["runs"][0]["rows"]["public_231"]["metrics"]["accuracy"]["all"]["n"]
+        231
+        """
+        from jevdb.reports.snapshots import keep
+
+        with self._writer() if snapshot else self._reader() as connection:
+            seq = resolved(connection, as_of_text(as_of))
+            runs = self._exported(connection, run, seq, include_private)
+            request = results.Request(
+                runs, method or DEFAULT_METHOD, gold_revision, seq
+            )
+            made, table = _made(connection, request, markdown)
+            is_new = keep(connection, snapshot, made) if snapshot else None
+        done = Export(runs, made, table, is_new)
+        if out is not None:
+            done.write(out)
+        return done
+
+    def export_foreign(
+        self,
+        form: str,
+        *,
+        run: RunNames = None,
+        method: str | None = None,
+        gold_revision: int | None = None,
+        include_private: bool = False,
+        as_of: Then = None,
+    ) -> Iterator[tuple[Run, Files]]:
+        """Yield each run with its files in a format of others.
+
+        The warehouse is open until the last is taken.
+
+        Parameters
+        ----------
+        form : {'hf', 'every-eval-ever'}
+            The format: for a model card on Hugging Face, or the EvalEval datastore.
+        run, method, gold_revision, include_private, as_of
+            As `export` takes them.
+
+        Yields
+        ------
+        tuple of Run and dict
+            The run, and its files' bytes by their path in a folder, the main one first.
+        """
+        from jevdb.foreign import Foreign
+        from jevdb.foreign.files import foreign_files
+
+        with self._reader() as connection:
+            seq = resolved(connection, as_of_text(as_of))
+            runs = self._exported(connection, run, seq, include_private)
+            selection = Selection(
+                run_ids=[run.run_id for run in runs],
+                methods=(method or DEFAULT_METHOD,),
+                gold_revision=gold_revision,
+                as_of=seq,
+            )
+            files = foreign_files(connection, runs, selection, Foreign(form))
+            yield from zip(runs, files, strict=True)
+
+    def check_export(self, file: AnyPath, *, gold_revision: int | None = None) -> int:
+        """Recompute the runs of an export by its method; return how many there are.
+
+        Raises
+        ------
+        CheckError
+            The bytes differ; the message has the first differences.
+        """
+        from jevdb.reports.export_check import check_file
+
+        with self._reader() as connection:
+            return check_file(connection, Path(file), gold_revision)
+
+    def snapshot(self, name: str) -> bytes:
+        """Return an export that was kept, byte for byte.
+
+        Raises
+        ------
+        UnknownNameError
+            There is none of that name.
+        """
+        from jevdb.reports.snapshots import kept
+
+        with self._reader() as connection:
+            return kept(connection, name)
+
+    def _exported(
+        self,
+        connection: Connection,
+        names: RunNames,
+        seq: int | None,
+        include_private: bool,
+    ) -> list[Run]:
+        """Return the runs of an export; one that is private today is in none."""
+        with then(connection, seq):
+            runs = self._runs(connection, names)
+        private_now = {run.run_id for run in all_runs(connection) if run.is_private}
+        private = [run for run in runs if run.is_private or run.run_id in private_now]
+        if include_private or not private:
+            return runs
+        if texts(names):
+            listed = ", ".join(
+                f"{each.name} ({short_id(each.run_id)})" for each in private
+            )
+            raise UsageError(
+                f"private: {listed}; add --include-private to export anyway"
+            )
+        return [run for run in runs if run not in private]
+
+
+def _made(
+    connection: Connection, request: results.Request, with_table: bool
+) -> tuple[bytes, bytes | None]:
+    """Return evaluation_results.json and, if it is wanted, RESULTS.md."""
+    from jevdb.reports.results_markdown import results_markdown
+
+    table = None
+    with results.exporting(connection, request):
+        made = results.selected_document(connection, request)
+        if with_table:
+            asked = ReportRequest(request.runs, (request.method,))
+            lines = selected_lines(connection, asked)
+            method = results.method_json(connection, request.method)
+            table = results_markdown(lines, method).encode()
+    return results.to_bytes(made), table

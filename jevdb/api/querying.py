@@ -1,0 +1,157 @@
+"""SQL on a warehouse: one query as a frame, or a SQLAlchemy engine."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+from jevdb.api.base import Base
+from jevdb.tabular import require_module
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
+    import sqlalchemy as sa
+
+    from jevdb.adhoc import Parameters
+    from jevdb.warehouse.database import Connection
+
+FrameName = Literal["arrow", "pandas", "polars"]
+
+
+class Querying(Base):
+    """Ad-hoc SQL."""
+
+    @overload
+    def sql(
+        self,
+        query: str,
+        params: Parameters = None,
+        *,
+        to: Literal["arrow"] = "arrow",
+        safe: bool = True,
+    ) -> pa.Table: ...
+    @overload
+    def sql(
+        self,
+        query: str,
+        params: Parameters = None,
+        *,
+        to: Literal["pandas"],
+        safe: bool = True,
+    ) -> pd.DataFrame: ...
+    @overload
+    def sql(
+        self,
+        query: str,
+        params: Parameters = None,
+        *,
+        to: Literal["polars"],
+        safe: bool = True,
+    ) -> pl.DataFrame: ...
+    def sql(
+        self,
+        query: str,
+        params: Parameters = None,
+        *,
+        to: FrameName = "arrow",
+        safe: bool = True,
+    ) -> pa.Table | pd.DataFrame | pl.DataFrame:
+        """Run one SQL query and return its rows; never writes.
+
+        Parameters
+        ----------
+        query : str
+            One select (or from, with, values, describe, show tables) in DuckDB's SQL.
+        params : mapping or sequence, optional
+            Values for ``$name``, or for ``?``. Give values this way, not in the text.
+        to : {'arrow', 'pandas', 'polars'}
+            What the rows become; pandas and polars come with the extra ``formats``.
+        safe : bool
+            Let the query read the warehouse and nothing else: no other file, no
+            network, no setting. Without it other files can be read too.
+
+        Returns
+        -------
+        pyarrow.Table, pandas.DataFrame or polars.DataFrame
+            Times are UTC.
+
+        Raises
+        ------
+        JevdbError
+            It is not one select, does more than read, or DuckDB finds a fault in it.
+
+        Examples
+        --------
+        >>> found = warehouse.sql(
+        ...     "select model, n from report where report_row = $row order by all",
+        ...     {"row": "hard_111"},
+        ... )
+        >>> sorted(set(found.column("n").to_pylist()))
+        [111]
+        """
+        if to not in _FRAMES:
+            raise _unknown(to)
+        if to != "arrow":
+            require_module(to, "formats")
+        from jevdb.adhoc import executed, lock
+
+        with self._reader() as connection:
+            if "py_" in query.lower():
+                # numpy takes a tenth of a second to import.
+                from jevdb import statistics
+
+                statistics.register(connection)
+            if safe:
+                lock(connection)
+            with executed(connection, query, params):
+                return _FRAMES[to](connection)
+
+    @property
+    def engine(self) -> sa.Engine:
+        """A SQLAlchemy engine on the file, read-only; for `pandas.read_sql` and others.
+
+        Each connection opens the file and lets go of it when it is closed. Whatever is
+        to be stored goes through the methods of the warehouse.
+
+        Examples
+        --------
+        >>> import sqlalchemy as sa
+        >>> with warehouse.engine.connect() as connection:
+        ...     connection.execute(sa.text("select count(*) from runs")).scalar()
+        5
+        """
+        import sqlalchemy as sa
+        from sqlalchemy.pool import NullPool
+
+        from jevdb.warehouse.database import SETTINGS
+
+        self._require_open()
+        with self._reader():
+            pass
+        return sa.create_engine(
+            sa.URL.create("duckdb", database=str(self.path)),
+            connect_args={"read_only": True, "config": SETTINGS},
+            poolclass=NullPool,
+        )
+
+
+def _arrow(connection: Connection) -> pa.Table:
+    return connection.to_arrow_table()
+
+
+def _pandas(connection: Connection) -> pd.DataFrame:
+    return connection.df()
+
+
+def _polars(connection: Connection) -> pl.DataFrame:
+    return connection.pl()
+
+
+_FRAMES: dict[str, Any] = {"arrow": _arrow, "pandas": _pandas, "polars": _polars}
+
+
+def _unknown(name: str) -> Exception:
+    from jevdb.errors import UnknownNameError
+
+    return UnknownNameError("frame", name, _FRAMES)

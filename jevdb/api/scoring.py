@@ -1,0 +1,285 @@
+"""The numbers of runs: report, every metric, one number explained, calibration."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from jevdb.api.base import Base, RunName, RunNames, Then, as_of_text, words
+from jevdb.api.results import Calibration, Report, Revisions
+from jevdb.as_of import resolved, then
+from jevdb.errors import UsageError
+from jevdb.explaining.explain import Explanation
+from jevdb.explaining.number_place import Asked
+from jevdb.metric_names import Number, number_named
+from jevdb.names import require_benchmark, require_method
+from jevdb.output import collected
+from jevdb.reports.report import (
+    DEFAULT_METHOD,
+    Request,
+    read_report,
+    require_gold_revision,
+)
+from jevdb.selection import Dimension, Selection, selected
+from jevdb.tabular import Listing
+from jevdb.warehouse.sqlfiles import query
+
+TARGET = 0.95
+
+
+class Scoring(Base):
+    """Numbers of one run, or of several beside each other."""
+
+    def report(
+        self,
+        run: RunNames = None,
+        *,
+        benchmark: str | None = None,
+        method: str | Iterable[str] = DEFAULT_METHOD,
+        gold_revision: int | None = None,
+        by: Dimension | None = None,
+        scope_version: int | Iterable[int] = (),
+        as_of: Then = None,
+    ) -> Report:
+        """Return Intelligence, Calibration and the typed metrics.
+
+        Parameters
+        ----------
+        run : run, or several, optional
+            Every current run unless given.
+        benchmark : str, optional
+            Only runs of this one.
+        method : str or iterable of str
+            Scoring methods; a line for each.
+        gold_revision : int, optional
+            Score by this revision, not the newest.
+        by : {'type', 'tier', 'family', 'domain'}, optional
+            Add a line per type, tier, ...
+        scope_version : int or iterable of int
+            Versions of the benchmark's own scoring, side by side.
+        as_of : int, str or date, optional
+            What the warehouse held then: rows, gold, names, visibility.
+
+        Returns
+        -------
+        Report
+            A line per run, report row and method.
+
+        Raises
+        ------
+        UnknownNameError
+            No such run, benchmark or method; the message has the near names.
+
+        Examples
+        --------
+        >>> line = warehouse.report("de-1").lines[0]
+        >>> line.report_row, round(line.numbers["intelligence"].value, 2)
+        ('public_231', 71.24)
+        >>> line.numbers["tvd"].value is None, line.numbers["tvd"].reason
+        (True, 'no_reference')
+        """
+        versions = [scope_version] if isinstance(scope_version, int) else scope_version
+        versions = tuple(dict.fromkeys(versions))
+        if by and versions:
+            raise UsageError("--by and --scope-version do not go together")
+        with self._reader() as connection:
+            seq = resolved(connection, as_of_text(as_of))
+            with then(connection, seq):
+                runs = self._runs(connection, run, benchmark)
+            request = Request(
+                runs=runs,
+                methods=words(method),
+                gold_revision=gold_revision,
+                by=by,
+                as_of=seq,
+                scope_versions=versions,
+            )
+            return Report(read_report(connection, request))
+
+    def metrics(
+        self,
+        run: RunNames = None,
+        *,
+        benchmark: str | None = None,
+        method: str | Iterable[str] = DEFAULT_METHOD,
+        gold_revision: int | None = None,
+        by: Dimension | None = None,
+    ) -> Listing:
+        """Return every metric of every kind, a row each: the long form of `report`.
+
+        It takes what `report` takes.
+
+        Examples
+        --------
+        >>> [row["value"] for row in warehouse.metrics("de-1")
+        ...  if (row["report_row"], row["metric"]) == ("hard_111", "accuracy")][0]
+        0.6486486486486487
+        """
+        methods = words(method)
+        with self._reader() as connection:
+            for each in methods:
+                require_method(connection, each)
+            runs = self._runs(connection, run, benchmark)
+            require_gold_revision(connection, gold_revision, runs)
+            selection = Selection(
+                run_ids=[each.run_id for each in runs],
+                methods=methods,
+                gold_revision=gold_revision,
+                by=by,
+            )
+            with selected(connection, selection):
+                connection.execute(query("metrics_listed"))
+                return Listing(collected(connection))
+
+    def explain(
+        self,
+        run: RunName,
+        metric: str,
+        *,
+        kind: str | None = None,
+        row: str | None = None,
+        method: str = DEFAULT_METHOD,
+        gold_revision: int | None = None,
+    ) -> Explanation:
+        """Return everything behind a number.
+
+        Parameters
+        ----------
+        run : run
+            Whose number.
+        metric : str
+            ``I``, ``C``, ``accuracy``, ``ece_noul``, ...
+        kind : str, optional
+            Of which type: all, choice, noul, score, pooled, multi_select.
+        row : str, optional
+            Report row; the one with most items unless given.
+        method : str
+            Scoring method.
+        gold_revision : int, optional
+            Score by this revision, not the newest.
+
+        Returns
+        -------
+        Explanation
+            Definition, parameters, scope, rows, bins or terms; and ``sql``, one query
+            that gives the same number, digit for digit, in any DuckDB client.
+
+        Examples
+        --------
+        >>> found = warehouse.explain("de-1", "accuracy")
+        >>> found.value.value == found.terms.total / found.terms.n
+        True
+        >>> found.terms
+        Terms(n=231, total=191.0)
+        """
+        from jevdb.explaining.explain import explain
+
+        number = number_named(metric, kind)
+        with self._reader() as connection:
+            found = self._run(connection, run)
+            asked = Asked(found, number, row, method, gold_revision)
+            return explain(connection, asked)
+
+    def explain_sql(
+        self,
+        run: RunName,
+        metric: str,
+        *,
+        kind: str | None = None,
+        row: str | None = None,
+        method: str = DEFAULT_METHOD,
+        gold_revision: int | None = None,
+    ) -> str:
+        """Return the query that gives a number, without the rest of `explain`."""
+        from jevdb.explaining.number_place import asked_query
+
+        number = number_named(metric, kind)
+        with self._reader() as connection:
+            found = self._run(connection, run)
+            return asked_query(
+                connection, Asked(found, number, row, method, gold_revision)
+            )
+
+    def calibration(
+        self,
+        run: RunName,
+        *,
+        row: str | None = None,
+        kinds: Sequence[str] | None = None,
+        target: float = TARGET,
+        method: str = DEFAULT_METHOD,
+        gold_revision: int | None = None,
+    ) -> Calibration:
+        """Return bins, the ECE that chance alone gives, and what a threshold buys.
+
+        Parameters
+        ----------
+        run : run
+            Whose confidence.
+        row : str, optional
+            Report row; the one with most items unless given.
+        kinds : sequence of str, optional
+            Of choice, noul, score, pooled, all: all five unless given.
+        target : float
+            The accuracy that a threshold shall reach, above 0 and at most 1.
+        method : str
+            Scoring method.
+        gold_revision : int, optional
+            Score by this revision, not the newest.
+
+        Returns
+        -------
+        Calibration
+            A `Depth` per kind that has items.
+        """
+        from jevdb.reports.calibration_report import KINDS, calibration
+
+        with self._reader() as connection:
+            number = Number("ece", "pooled")
+            found = self._run(connection, run)
+            asked = Asked(found, number, row, method, gold_revision)
+            report_row, depths = calibration(connection, asked, kinds or KINDS, target)
+        return Calibration(asked, report_row, depths)
+
+    def revisions(
+        self,
+        benchmark: str,
+        run: RunNames = None,
+        *,
+        method: str = DEFAULT_METHOD,
+    ) -> Revisions:
+        """Return what each gold revision changed, and what it did to the runs.
+
+        Parameters
+        ----------
+        benchmark : str
+            Whose gold.
+        run : run, or several, optional
+            Every current run unless given.
+        method : str
+            Scoring method.
+
+        Returns
+        -------
+        Revisions
+            ``revisions``, and their ``effects`` on runs.
+        """
+        from jevdb.reports import revisions as found
+
+        with self._reader() as connection:
+            require_benchmark(connection, benchmark)
+            runs = self._runs(connection, run, benchmark)
+            known = found.revisions(connection, benchmark)
+            found.require_items(benchmark, known)
+            return Revisions(
+                benchmark,
+                known,
+                found.effects(connection, known, runs, method),
+            )
+
+    def changed_items(self, benchmark: str) -> Listing:
+        """Return the items that a gold revision after the first added or changed."""
+        from jevdb.reports.revisions import changed_items
+
+        with self._reader() as connection:
+            require_benchmark(connection, benchmark)
+            return Listing(changed_items(connection, benchmark))
