@@ -11,6 +11,7 @@ from jevdb.commands.compare import CohortOption, ModalityOption, show_with_headi
 from jevdb.commands.session import Session, say
 from jevdb.comparison.cohorts import Rule
 from jevdb.comparison.entrants import LEAST_SHARE
+from jevdb.errors import UsageError
 from jevdb.output import Format
 
 if TYPE_CHECKING:
@@ -29,6 +30,8 @@ def register(app: typer.Typer) -> None:
             "--modality text",
             "jevdb leaderboard --benchmark jevbench-public-231 --by accuracy "
             "--row hard_111",
+            "jevdb leaderboard --benchmark decision-bench --by accuracy "
+            "--rank-reported",
             "jevdb leaderboard --benchmark cmdb-1500 --as-of 2026-03-31 --format json",
         )
     )(leaderboard)
@@ -68,8 +71,13 @@ def leaderboard(
     ] = False,
     reported: Annotated[
         bool,
+        typer.Option("--reported", help="Published results below, marked, unranked."),
+    ] = False,
+    rank_reported: Annotated[
+        bool,
         typer.Option(
-            "--reported", help="Published results beside them, marked, never ranked."
+            "--rank-reported",
+            help="Published results among the runs, marked, ranked by value alone.",
         ),
     ] = False,
     form: FormatOption = Format.TABLE,
@@ -85,17 +93,21 @@ def leaderboard(
     from jevdb.comparison.cohorts import Asked
     from jevdb.comparison.leaderboard import Request
     from jevdb.comparison.leaderboard import leaderboard as made
+    from jevdb.comparison.leaderboard_lines import listed_below, ranked_together
     from jevdb.comparison.leaderboard_reported import read_reported
     from jevdb.comparison.leaderboard_rows import heading, leaderboard_rows, people_rows
     from jevdb.metric_names import number_named
 
+    if rank_reported:
+        _require_all_rows(row, modality)
     session: Session = context.obj
     with session.reader() as connection:
         seq = resolved(connection, as_of)
         with then(connection, seq):
             runs = _entrants(connection, run or (), benchmark, include_private)
             number = number_named(by)
-            beside = read_reported(connection, benchmark, number) if reported else ()
+            is_asked = reported or rank_reported
+            beside = read_reported(connection, benchmark, number) if is_asked else []
         request = Request(
             benchmark_id=benchmark,
             runs=runs,
@@ -107,12 +119,22 @@ def leaderboard(
             least_share=0 if run else least_share,
         )
         board = made(connection, request)
+    placed = ranked_together if rank_reported else listed_below
     show_with_heading(
-        heading(board),
-        people_rows(board, beside),
-        leaderboard_rows(board, beside),
+        heading(board, placed),
+        people_rows(board, beside, placed),
+        leaderboard_rows(board, beside, placed),
         form,
     )
+
+
+def _require_all_rows(row: str | None, modality: str | None) -> None:
+    """Refuse to rank published numbers of all rows among numbers of some."""
+    if row is not None or modality is not None:
+        raise UsageError(
+            "--rank-reported: published numbers are of all rows; leave out --row and "
+            "--modality, or list them below with --reported"
+        )
 
 
 def _entrants(

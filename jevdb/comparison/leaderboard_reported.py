@@ -1,4 +1,4 @@
-"""Published results that stand beside a leaderboard: marked, never ranked."""
+"""Published results that stand beside a leaderboard, marked; ranked only if asked."""
 
 from __future__ import annotations
 

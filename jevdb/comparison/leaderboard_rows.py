@@ -6,6 +6,13 @@ from typing import TYPE_CHECKING
 
 from jevdb.comparison.cohorts import Rule
 from jevdb.comparison.leaderboard import ALSO_SHOWN
+from jevdb.comparison.leaderboard_lines import (
+    Line,
+    Placing,
+    listed_below,
+    ranked_together,
+)
+from jevdb.comparison.leaderboard_reported import Reported
 from jevdb.comparison.resampling import REPLICATES
 from jevdb.directions import decimals
 from jevdb.metric_names import Number
@@ -17,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from jevdb.comparison.leaderboard import Entry, Leaderboard
-    from jevdb.comparison.leaderboard_reported import Reported
 
 COLUMNS = (
     *("origin", "rank", "ties_above", "title", "run_id", "model", "revision"),
@@ -32,27 +38,33 @@ NAMED = 10
 """Runs named in the heading; every run is named in the rows."""
 
 
-def leaderboard_rows(board: Leaderboard, reported: Sequence[Reported] = ()) -> Rows:
-    """Return a row per run, full precision; the numbers beside the rank come last.
+def leaderboard_rows(
+    board: Leaderboard,
+    reported: Sequence[Reported] = (),
+    placed: Placing = listed_below,
+) -> Rows:
+    """Return a row per line, full precision; the numbers beside the rank come last.
 
-    ``origin`` is computed, or reported: published results follow, without a rank.
+    ``origin`` is computed, or reported for a published result.
     """
     beside = [f"{metric}_{kind}".removesuffix("_all") for metric, kind in ALSO_SHOWN]
     return Rows(
         (*COLUMNS, *beside, "resample_sha256"),
         [
-            *(_row(board, entry) for entry in board.entries),
-            *(_reported_row(board, result) for result in reported),
+            _reported_row(board, line, line.item)
+            if isinstance(line.item, Reported)
+            else _row(board, line, line.item)
+            for line in placed(board, reported)
         ],
     )
 
 
-def _row(board: Leaderboard, entry: Entry) -> list[object]:
-    request, run, standing = board.request, entry.run, entry.standing
+def _row(board: Leaderboard, line: Line, entry: Entry) -> list[object]:
+    request, run, standing = board.request, entry.run, line.standing
     interval = entry.interval
     return [
-        *("computed", standing and standing.rank, standing and standing.ties_above),
-        *(standing and standing.title, run.run_id, run.model, run.revision, run.label),
+        *("computed", line.rank, line.ties_above, standing and standing.title),
+        *(run.run_id, run.model, run.revision, run.label),
         *(request.benchmark_id, request.asked.rule.value, request.asked.modality),
         *(board.gold_revision, board.report_row, request.method_id, *request.number),
         *(entry.value.value, entry.value.n, interval and interval.low),
@@ -66,14 +78,14 @@ def _row(board: Leaderboard, entry: Entry) -> list[object]:
     ]
 
 
-def _reported_row(board: Leaderboard, result: Reported) -> list[object]:
+def _reported_row(board: Leaderboard, line: Line, result: Reported) -> list[object]:
     request = board.request
     known = {
-        **{"origin": "reported", "model": result.model, "revision": result.revision},
-        **{"label": ",".join(result.tags) or None, "note": result.note},
+        **{"origin": "reported", "rank": line.rank, "model": result.model},
+        **{"revision": result.revision, "label": ",".join(result.tags) or None},
         **{"benchmark_id": request.benchmark_id, "metric": request.number.metric},
         **{"kind": request.number.kind, "value": result.value, "n": result.n},
-        **{"coverage": result.coverage},
+        **{"coverage": result.coverage, "note": result.note},
     }
     numbers = {"accuracy": result.accuracy, "intelligence": result.intelligence}
     return [
@@ -83,8 +95,12 @@ def _reported_row(board: Leaderboard, result: Reported) -> list[object]:
     ]
 
 
-def people_rows(board: Leaderboard, reported: Sequence[Reported] = ()) -> Rows:
-    """Return the board as people read it, rounded; published results at the end."""
+def people_rows(
+    board: Leaderboard,
+    reported: Sequence[Reported] = (),
+    placed: Placing = listed_below,
+) -> Rows:
+    """Return the board as people read it, rounded."""
     number = board.request.number
     shown = [pair for pair in ALSO_SHOWN if pair != tuple(number)]
     names = [Number(*pair).name for pair in shown]
@@ -94,19 +110,21 @@ def people_rows(board: Leaderboard, reported: Sequence[Reported] = ()) -> Rows:
             *("coverage", "not supported", *names, "note"),
         ),
         [
-            *(_people_row(board, entry, shown) for entry in board.entries),
-            *(_people_reported(board, result, shown) for result in reported),
+            _people_reported(board, line, line.item, shown)
+            if isinstance(line.item, Reported)
+            else _people_row(board, line, line.item, shown)
+            for line in placed(board, reported)
         ],
     ).used()
 
 
 def _people_row(
-    board: Leaderboard, entry: Entry, shown: list[tuple[str, str]]
+    board: Leaderboard, line: Line, entry: Entry, shown: list[tuple[str, str]]
 ) -> list[object]:
-    standing, places = entry.standing, decimals(board.request.number.metric)
+    standing, places = line.standing, decimals(board.request.number.metric)
     values = dict(zip(ALSO_SHOWN, entry.numbers, strict=True))
     return [
-        standing and f"{TIE if standing.ties_above else ''}{standing.rank}",
+        line.rank and f"{TIE if line.ties_above else ''}{line.rank}",
         standing and standing.title,
         entry.run.name,
         _shown(entry.value.value, board.request.number.metric),
@@ -121,13 +139,14 @@ def _people_row(
 
 
 def _people_reported(
-    board: Leaderboard, result: Reported, shown: list[tuple[str, str]]
+    board: Leaderboard, line: Line, result: Reported, shown: list[tuple[str, str]]
 ) -> list[object]:
     numbers = {"accuracy": result.accuracy, "intelligence": result.intelligence}
     metric = board.request.number.metric
     return [
-        *(None, "reported", result.name, _shown(result.value, metric)),
-        *(None, None, None, _shown(result.coverage, "coverage"), None),
+        *(line.rank and str(line.rank), "reported", result.name),
+        *(_shown(result.value, metric), None, None, None),
+        *(_shown(result.coverage, "coverage"), None),
         *(_shown(numbers.get(name), name) for name, _ in shown),
         result.note,
     ]
@@ -148,7 +167,7 @@ def _range_words(low: int, high: int) -> str:
     return str(low) if low == high else f"{low}-{high}"
 
 
-def heading(board: Leaderboard) -> Iterator[str]:
+def heading(board: Leaderboard, placed: Placing = listed_below) -> Iterator[str]:
     """Yield what the ranks are by, line by line: number, items, who gave way."""
     request = board.request
     yield (
@@ -159,6 +178,11 @@ def heading(board: Leaderboard) -> Iterator[str]:
         f"{board.n_items} of {counted(board.n_asked, 'item')} ({request.asked.words})"
     )
     yield from _not_ranked(board)
+    if placed is ranked_together:
+        yield (
+            "reported results are ranked by what was published of all their rows: no "
+            "interval, no tie, and nobody leads or holds a range of ranks against them"
+        )
     yield (
         f"{TIE}: may tie with the run above; ranks and intervals hold 95 % of "
         f"{REPLICATES} paired replicates, resample {short_id(board.resample_sha256)}"

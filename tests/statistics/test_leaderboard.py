@@ -344,6 +344,59 @@ def test_published_results_stand_beside_and_are_never_ranked(warehouse_path: Pat
     assert [row["origin"] for row in then] == ["computed"]
 
 
+def test_published_results_are_ranked_only_when_asked(warehouse_path: Path):
+    """I of 2 x accuracy - 1: 80 of 80 is 100, 70 is 75 as theirs, 69 is 72.5."""
+    with open_writer(warehouse_path) as connection:
+        store(
+            connection,
+            best=answers(80, 80),
+            equal=answers(70, 80),
+            near=answers(69, 80),
+        )
+        report_result(connection)
+    rows = rows_of(warehouse_path, *BOARD, "--rank-reported")
+    assert [(row["model"], row["origin"], row["rank"]) for row in rows] == [
+        ("best", "computed", 1),
+        ("equal", "computed", 2),
+        ("theirs", "reported", 2),
+        ("near", "computed", 4),
+    ]
+    # Near may tie with equal, but nothing is known of it and the one above it.
+    assert [row["ties_above"] for row in rows] == [False, False, None, None]
+    theirs = rows[2]
+    assert (theirs["low"], theirs["high"], theirs["replicate_mean"]) == (None,) * 3
+    assert {row["title"] for row in rows} == {None}
+    assert {str(row["rank_shares"]) for row in rows} == {"None"}
+    assert all(row["low"] is not None for row in rows if row["origin"] == "computed")
+
+
+def test_ranked_published_results_are_marked_wherever_people_read(warehouse_path: Path):
+    with open_writer(warehouse_path) as connection:
+        store(connection, ours=answers(64, 80))
+        report_result(connection)
+    for form, line in (
+        ("table", "1     reported  theirs@r9#compact  75.00"),
+        ("markdown", "| 1 | reported | theirs@r9#compact | 75.00 |"),
+    ):
+        done = jevdb(warehouse_path, *BOARD, "--rank-reported", "--format", form)
+        assert line in done.stdout
+        assert "no interval, no tie" in done.stdout + done.stderr
+    # Without the number they stand below, without a rank.
+    by_ece = rows_of(warehouse_path, *BOARD, "--rank-reported", "--by", "ece_choice")
+    assert [row["rank"] for row in by_ece] == [None, None]
+
+
+@pytest.mark.parametrize("some", [("--row", "overall"), ("--modality", "text")])
+def test_published_numbers_of_all_rows_are_not_ranked_among_some(
+    warehouse_path: Path, some: tuple[str, str]
+):
+    with open_writer(warehouse_path) as connection:
+        store(connection, ours=answers(64, 80))
+    done = jevdb(warehouse_path, *BOARD, "--rank-reported", *some)
+    assert done.exit_code == 2
+    assert "published numbers are of all rows" in done.stderr
+
+
 def test_as_of_knows_only_the_items_of_then(warehouse_path: Path):
     with open_writer(warehouse_path) as connection:
         store(connection, early=answers(40, 80))
