@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable
-from io import TextIOWrapper
+from contextlib import suppress
+from io import TextIOWrapper, UnsupportedOperation
 from typing import Any
 
 import typer
@@ -50,8 +51,10 @@ def _require_text(arguments: Iterable[object]) -> None:
 
 def _drop_stdout() -> None:
     """Send what is still buffered nowhere; the interpreter would try again."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, sys.stdout.fileno())
+    # A stream that only a program reads has no descriptor, and nothing to try again.
+    with suppress(UnsupportedOperation):
+        descriptor = sys.stdout.fileno()
+        os.dup2(os.open(os.devnull, os.O_WRONLY), descriptor)
 
 
 def prepare_streams() -> None:
