@@ -7,7 +7,6 @@ are quick.
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -26,6 +25,7 @@ from jevdb.commands import (
     gate,
     history,
     ingest,
+    lake,
     leaderboard,
     listing,
     maintenance,
@@ -61,8 +61,13 @@ def _version(wanted: bool) -> None:
 def root(
     context: typer.Context,
     db: Annotated[
-        Path, typer.Option(envvar="JEVDB_DB", help="The warehouse file.")
-    ] = Path("jevdb.duckdb"),
+        str,
+        typer.Option(
+            envvar="JEVDB_DB",
+            metavar="PATH",
+            help="The warehouse: a file, or lake:NAME, or ducklake:postgres:...",
+        ),
+    ] = "jevdb.duckdb",
     lock_timeout: Annotated[
         float,
         typer.Option(
@@ -95,6 +100,7 @@ for commands in (
     scopes,
     calibration,
     maintenance,
+    lake,
     verify,
     doctor,
 ):

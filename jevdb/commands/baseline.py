@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,6 +11,10 @@ from jevdb.commands.runs import ReasonOption, RunArgument
 from jevdb.commands.session import Session, say
 from jevdb.output import Format, Rows
 from jevdb.text import short_id
+
+if TYPE_CHECKING:
+    from jevdb.runs import Run
+    from jevdb.warehouse.database import Connection
 
 baseline_app = typer.Typer(no_args_is_help=True)
 
@@ -40,9 +44,12 @@ def set_baseline(
     from jevdb.runs import asked_for
 
     session: Session = context.obj
-    with session.writer() as connection:
+
+    def approved(connection: Connection) -> tuple[Run, bool]:
         (found,) = asked_for(connection, [run], on_choice=say)
-        is_new = approve(connection, found, reason)
+        return found, approve(connection, found, reason)
+
+    found, is_new = session.write(approved)
     already = "" if is_new else "already "
     say(
         f"{found.name} ({short_id(found.run_id)}) is {already}the baseline of "
@@ -75,6 +82,5 @@ def clear_baseline(
     from jevdb.gating.baselines import clear
 
     session: Session = context.obj
-    with session.writer() as connection:
-        run = clear(connection, benchmark, reason)
+    run = session.write(lambda connection: clear(connection, benchmark, reason))
     say(f"{benchmark} has no baseline any more; it was {run.name}")

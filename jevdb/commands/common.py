@@ -27,6 +27,13 @@ GoldOption = Annotated[
     int | None, typer.Option(min=1, help="Score by this gold revision, not the newest.")
 ]
 
+DataOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="PATH",
+        help="Where a new lake keeps its files: a folder all can reach, or s3://...",
+    ),
+]
 AsOfOption = Annotated[
     str | None,
     typer.Option(

@@ -40,15 +40,14 @@ def demo(
     from jevdb.reports.report_text import report_text
 
     session: Session = context.obj
-    warehouse = Session(_made(folder) / "demo.duckdb", session.lock_timeout)
-    with warehouse.writer(create=True) as connection:
-        store_demo(connection, say)
+    warehouse = Session(str(_made(folder) / "demo.duckdb"), session.lock_timeout)
+    warehouse.write(lambda connection: store_demo(connection, say), create=True)
     with warehouse.reader() as connection:
         lines = _report_and_export(connection, folder)
     sys.stdout.write(report_text(lines))
     sys.stdout.write("\nThree queries to try:\n")
     for query in QUERIES:
-        place = shlex.quote(str(warehouse.db))
+        place = shlex.quote(warehouse.db)
         sys.stdout.write(f'\njevdb --db {place} sql "{query}"\n')
 
 

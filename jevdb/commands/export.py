@@ -154,7 +154,7 @@ def _exported(session: Session, wanted: _Wanted) -> tuple[bytes, bytes]:
     from jevdb.reports.report import DEFAULT_METHOD
     from jevdb.reports.snapshots import keep
 
-    with session.writer() if wanted.snapshot else session.reader() as connection:
+    def exported(connection: Connection) -> tuple[bytes, bytes]:
         seq = resolved(connection, wanted.as_of)
         runs = _runs(connection, wanted, seq)
         method = wanted.method or DEFAULT_METHOD
@@ -164,7 +164,12 @@ def _exported(session: Session, wanted: _Wanted) -> tuple[bytes, bytes]:
         if wanted.snapshot:
             is_new = keep(connection, wanted.snapshot, results)
             say(f"{'kept' if is_new else 'already kept'} as {wanted.snapshot!r}")
-    return results, table
+        return results, table
+
+    if wanted.snapshot:
+        return session.write(exported)
+    with session.reader() as connection:
+        return exported(connection)
 
 
 def _runs(connection: Connection, wanted: _Wanted, seq: int | None) -> list[Run]:

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 from jevdb.commands import results
-from jevdb.commands.common import examples
+from jevdb.commands.common import DataOption, examples
 from jevdb.commands.session import Session, say
+from jevdb.errors import UsageError
 
 if TYPE_CHECKING:
     from jevdb.ingest.prepared_run import PreparedRun
@@ -63,7 +64,7 @@ class OnDuplicate(StrEnum):
 
 def register(app: typer.Typer) -> None:
     """Add the commands to *app*."""
-    app.command(epilog=examples("jevdb init", "jevdb --db team.duckdb init"))(init)
+    app.command(epilog=examples(*INIT_EXAMPLES))(init)
     group = typer.Typer(
         no_args_is_help=True, help="Store items, gold, runs and results."
     )
@@ -75,6 +76,12 @@ def register(app: typer.Typer) -> None:
     app.add_typer(group, name="ingest")
 
 
+INIT_EXAMPLES = (
+    "jevdb init",
+    "jevdb --db team.duckdb init",
+    "jevdb --db ducklake:postgres:service=evals init --data /mnt/evals",
+    "jevdb --db lake:team init --data s3://evals/lake",
+)
 ITEMS_EXAMPLES = (
     "jevdb ingest items items.jsonl --benchmark support-routing",
     "jevdb ingest items easy.jsonl original.jsonl hard.jsonl "
@@ -99,12 +106,29 @@ RUN_EXAMPLES = (
 )
 
 
-def init(context: typer.Context) -> None:
-    """Create the warehouse, or bring an older one to this version."""
+def init(
+    context: typer.Context,
+    data: DataOption = None,
+    upgrade: Annotated[
+        bool,
+        typer.Option("--upgrade", help="Bring an older lake to this version's schema."),
+    ] = False,
+) -> None:
+    """Create the warehouse, or bring an older one to this version.
+
+    A lake needs `--data` when it is made, and is brought to this version with
+    `--upgrade` only: its other users need the same version from then on.
+    """
     session: Session = context.obj
-    existed = session.db.exists()
-    with session.writer(create=True):
-        pass
+    if session.is_lake:
+        from jevdb.commands.lake import initialise_fresh
+
+        say(f"{session.name}: {initialise_fresh(session, data, upgrade)}")
+        return
+    if data is not None or upgrade:
+        raise UsageError("--data and --upgrade go with a lake: --db lake:NAME")
+    existed = session.path.exists()
+    session.write(lambda connection: None, create=True)
     say(f"{session.db}: {'is up to date' if existed else 'created'}")
 
 
@@ -142,8 +166,9 @@ def ingest_items(
     options = ItemsOptions(benchmark, scoring, form, revise, reason)
     files = run_files(paths)
     read = read_items(files.paths, form)
-    with session.writer(create=True) as connection:
-        summary = store_items(connection, read, options)
+    summary = session.write(
+        lambda connection: store_items(connection, read, options), create=True
+    )
     say("\n".join([*files.notes, items_in_words(summary)]))
     print(json.dumps(summary.to_json()) if as_json else summary.benchmark_id)
 
@@ -300,8 +325,7 @@ def _stored(session: Session, prepared: PreparedRun) -> _Done:
     from jevdb.ingest.run_store import store_run
     from jevdb.ingest.words import run_in_words
 
-    with session.writer() as connection:
-        summary = store_run(connection, prepared)
+    summary = session.write(lambda connection: store_run(connection, prepared))
     return _Done(run_in_words(summary), summary.to_json())
 
 

@@ -7,8 +7,9 @@ from typing import Annotated
 
 import typer
 
-from jevdb.commands.common import examples
+from jevdb.commands.common import DataOption, examples
 from jevdb.commands.session import Session, say
+from jevdb.errors import UsageError
 from jevdb.text import counted
 from jevdb.warehouse.files import STDOUT
 
@@ -20,6 +21,7 @@ BACKUP_EXAMPLES = (
 RESTORE_EXAMPLES = (
     "jevdb --db copy.duckdb restore backups/2026-11-30",
     "jevdb restore warehouse.tar --db copy.duckdb",
+    "jevdb --db lake:team restore warehouse.tar --data s3://evals/lake",
 )
 
 
@@ -66,21 +68,30 @@ def restore(
         Path, typer.Argument(help="The folder, the tar file, or - for stdin.")
     ],
     db: Annotated[
-        Path | None, typer.Option(help="The new file, in place of the root option.")
+        str | None,
+        typer.Option(help="The new file or lake, in place of the root option."),
     ] = None,
+    data: DataOption = None,
 ) -> None:
     """Make a new warehouse of a bundle, every byte of it held to its digest.
 
-    Never over a file that is there, and never into one: to bring the runs of two
-    warehouses together, `jevdb runs dump` one's and ingest them into the other.
+    Never over a file or lake that is there, and never into one: to bring the runs of
+    two warehouses together, `jevdb runs dump` one's and ingest them into the other.
     """
     from jevdb.bundles.bundling import restore_from
 
     session: Session = context.obj
-    path = db or session.db
-    manifest = restore_from(bundle, path)
+    made = session if db is None else Session(db, session.lock_timeout)
+    if made.is_lake:
+        from jevdb.commands.lake import restore_into
+
+        manifest = restore_into(made, bundle, data)
+    elif data is not None:
+        raise UsageError("--data goes with a lake: --db lake:NAME")
+    else:
+        manifest = restore_from(bundle, made.path)
     say(
-        f"{path}: created with {counted(manifest.rows, 'row')} in "
+        f"{made.name}: created with {counted(manifest.rows, 'row')} in "
         f"{counted(len(manifest.tables), 'table')}"
     )
 
@@ -89,10 +100,13 @@ def compact(context: typer.Context) -> None:
     """Rewrite the file without the holes that refused and replaced rows left.
 
     Needs room for a second file for a moment, and waits until nobody else, a reader
-    too, has the file open.
+    too, has the file open. Not for a lake, whose many files `jevdb lake compact`
+    merges.
     """
     from jevdb.bundles.compacting import compact as rewrite
 
     session: Session = context.obj
-    sizes = rewrite(session.db, lock_timeout=session.lock_timeout, on_wait=say)
+    if session.is_lake:
+        raise UsageError("a lake is no file: see `jevdb lake compact`")
+    sizes = rewrite(session.path, lock_timeout=session.lock_timeout, on_wait=say)
     say(f"{session.db}: {sizes.before:,} bytes before, {sizes.after:,} now")

@@ -52,8 +52,7 @@ def add(
     from jevdb.additions.methods import add_method
 
     session: Session = context.obj
-    with session.writer() as connection:
-        method, is_new = add_method(connection, file)
+    method, is_new = session.write(lambda connection: add_method(connection, file))
     say(f"method {method.method_id} {'added' if is_new else 'is there already'}")
 
 

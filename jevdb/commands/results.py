@@ -61,8 +61,10 @@ def ingest_results(
 
     session: Session = context.obj
     published = read_published(paths)
-    with session.writer(create=True) as connection:
-        outcomes = store_published(connection, published, supersede=supersede)
+    outcomes = session.write(
+        lambda connection: store_published(connection, published, supersede=supersede),
+        create=True,
+    )
     say(outcomes_in_words(outcomes, published.skipped))
     if as_json:
         print(json.dumps([outcome.to_json() for outcome in outcomes]))

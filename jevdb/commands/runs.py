@@ -186,9 +186,11 @@ def _change(
 ) -> None:
     from jevdb.runs import asked_for
 
-    with session.writer() as connection:
+    def changed(connection: Connection) -> tuple[Run, bool]:
         (run,) = asked_for(connection, [name], on_choice=say)
-        is_new = change(connection, run)
+        return run, change(connection, run)
+
+    run, is_new = session.write(changed)
     already = "" if is_new else "already "
     say(f"{run.name} ({short_id(run.run_id)}) is {already}{state}")
 

@@ -72,8 +72,7 @@ def add(
     from jevdb.additions.user_scopes import add_scope
 
     session: Session = context.obj
-    with session.writer() as connection:
-        added = add_scope(connection, file)
+    added = session.write(lambda connection: add_scope(connection, file))
     state = "added" if added.is_new else "is there already"
     say(f"scoring {added.scoring}, version {added.version}, {state}")
 

@@ -7,6 +7,7 @@ import re
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from pathlib import Path
 
 import duckdb
@@ -27,6 +28,8 @@ DISK = re.compile(r'Could not (write|truncate|sync|fsync) file "([^"]*)": ([^"\n
 
 Connection = duckdb.DuckDBPyConnection
 OnWait = Callable[[str], None]
+Offer = Callable[[Connection], bool]
+_offer: ContextVar[Offer | None] = ContextVar("offer", default=None)
 
 
 @contextmanager
@@ -174,16 +177,35 @@ def open_scratch() -> Connection:
 
 @contextmanager
 def transaction(connection: Connection) -> Iterator[None]:
-    """Commit what the block did, or nothing of it."""
+    """Commit what the block did, or nothing of it.
+
+    Where it is offered elsewhere first (`offering`), the offer has to be taken.
+    """
     connection.execute("begin transaction")
     try:
         yield
+        offer = _offer.get()
+        is_kept = offer is None or offer(connection)
     except BaseException:
         # An error inside COMMIT has already ended the transaction, or the database.
         with suppress(duckdb.Error):
             connection.execute("rollback")
         raise
-    connection.execute("commit")
+    connection.execute("commit" if is_kept else "rollback")
+
+
+@contextmanager
+def offering(offer: Offer) -> Iterator[None]:
+    """Let *offer* see every transaction of the block before it commits.
+
+    What it raises ends the transaction, and False takes it back: the rows stand
+    elsewhere, and come from there.
+    """
+    token = _offer.set(offer)
+    try:
+        yield
+    finally:
+        _offer.reset(token)
 
 
 def require_file(path: Path) -> None:

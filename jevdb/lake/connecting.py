@@ -1,0 +1,340 @@
+"""A connection to a lake: a DuckDB of its own, in memory, with the lake attached.
+
+Nothing else runs in it. What a user asks, SQL of his own included, runs on the mirror,
+in a DuckDB that never loaded an extension.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import duckdb
+
+from jevdb.errors import BusyError, JevdbError
+from jevdb.lake.failures import (
+    EXTRA,
+    CommitLost,
+    Refused,
+    catalog_place,
+    damaged_file,
+    failure,
+    first_line,
+    is_another_first,
+    is_lost,
+    not_a_lake,
+    unwritable,
+)
+from jevdb.lake.target import Target
+from jevdb.warehouse.database import SETTINGS, Connection
+from jevdb.warehouse.sqlfiles import quoted
+
+CATALOG = "__ducklake_metadata_lake"
+LOCK_KEY = 7_236_833_451_190_081
+LOCK_SLICE_S = 2
+LOCK_HELD_S = 120
+CONNECT_TIMEOUT_S = "10"
+S3_OPTIONS = {
+    "key_id": "AWS_ACCESS_KEY_ID",
+    "secret": "AWS_SECRET_ACCESS_KEY",
+    "session_token": "AWS_SESSION_TOKEN",
+    "region": "AWS_DEFAULT_REGION",
+}
+HOLDER = """\
+select coalesce(usename, '?') || ' on ' || coalesce(client_addr::text, 'this host')
+    || ', since ' || to_char(xact_start at time zone 'UTC', 'HH24:MI:SS') || ' UTC'
+from pg_locks join pg_stat_activity using (pid)
+where locktype = 'advisory' and granted
+    and (classid::bigint << 32) + objid::bigint = {key}"""
+MAY_WRITE = """\
+select current_user::text, bool_and(has_table_privilege(oid, 'insert'))
+from pg_class
+where relname = 'ducklake_snapshot' and relkind = 'r'"""
+
+Row = tuple[object, ...]
+
+
+class Lake:
+    """An attached lake. Its tables are in the search path, under their own names."""
+
+    def __init__(
+        self, target: Target, *, read_only: bool = False, create_at: str | None = None
+    ):
+        # libpq waits for a silent host for ever unless told otherwise.
+        os.environ.setdefault("PGCONNECT_TIMEOUT", CONNECT_TIMEOUT_S)
+        self.target = target
+        self.connection = duckdb.connect(config=SETTINGS)
+        self._lock: Connection | None = None
+        try:
+            self._attach(read_only, create_at)
+        except BaseException:
+            self.connection.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Give up the lock, if it is held, and the connection."""
+        self.unlock()
+        self.connection.close()
+
+    def _attach(self, read_only: bool, create_at: str | None) -> None:
+        run = self.connection.execute
+        run("set enable_progress_bar = false")
+        run("set autoload_known_extensions = false")
+        for name in ("ducklake", "postgres_scanner"):
+            load_extension(self.connection, name)
+        # A commit is accepted only if nobody else's came between: never retry one.
+        run("set ducklake_max_retry_count = 0")
+        data = create_at or self.target.data
+        if data and "://" in data:
+            self._reach_objects()
+        with self.told():
+            run(
+                f"attach {quoted(f'ducklake:{self.target.catalog}')} as lake "
+                f"({', '.join(_attach_options(data, read_only, bool(create_at)))})"
+            )
+            self.data = data or self._stored_data()
+            if "://" in self.data and not data:
+                self._reach_objects()
+            run("use lake")
+
+    def _stored_data(self) -> str:
+        found = self.connection.execute(
+            f"select value from {CATALOG}.ducklake_metadata "
+            "where key = 'data_path' and scope is null"
+        ).fetchall()
+        return str(found[0][0])
+
+    def _reach_objects(self) -> None:
+        load_extension(self.connection, "httpfs")
+        given = {
+            k: os.environ[name] for k, name in S3_OPTIONS.items() if name in _env()
+        }
+        if "key_id" not in given:
+            return  # A DuckDB secret of the user's, or a public bucket.
+        if endpoint := os.environ.get("AWS_ENDPOINT_URL"):
+            scheme, _, host = endpoint.rpartition("://")
+            given |= {"endpoint": host.rstrip("/"), "url_style": "path"}
+            given |= {"use_ssl": "false" if scheme == "http" else "true"}
+        options = ", ".join(f"{name} {quoted(value)}" for name, value in given.items())
+        self.connection.execute(f"create secret jevdb_s3 (type s3, {options})")
+
+    @contextmanager
+    def told(self) -> Iterator[None]:
+        """Turn DuckDB's complaints about the lake into jevdb's."""
+        try:
+            yield
+        except duckdb.Error as error:
+            if is_another_first(error):
+                raise Refused from error
+            if refused := unwritable(error):
+                raise refused from error
+            if path := damaged_file(error):
+                raise self._damage(path, error) from error
+            raise failure(self.target, error) from error
+
+    @contextmanager
+    def beside(self) -> Iterator[Lake]:
+        """Give another connection to the same lake, for reading."""
+        with Lake(self.target, read_only=True) as other:
+            yield other
+
+    def _damage(self, path: str, error: duckdb.Error) -> JevdbError:
+        from jevdb.lake.damage import damage
+
+        return damage(self, path, first_line(error))
+
+    def rows(self, sql: str, parameters: dict[str, object] | None = None) -> list[Row]:
+        """Run a statement and return its rows."""
+        with self.told():
+            return self.connection.execute(sql, parameters).fetchall()
+
+    def catalog_rows(self, sql: str) -> list[Row]:
+        """Run a statement of PostgreSQL in the catalog and return its rows."""
+        return self.rows(f"from postgres_query({quoted(CATALOG)}, {quoted(sql)})")
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """Let everything in the block see one state of the lake."""
+        self.rows("begin transaction")
+        try:
+            yield
+        finally:
+            with suppress(duckdb.Error):
+                self.connection.execute("rollback")
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Commit what the block did, or nothing of it.
+
+        Raises
+        ------
+        Refused
+            Somebody else committed since the transaction's first read.
+        CommitLost
+            The connection broke while committing.
+        """
+        self.rows("begin transaction")
+        try:
+            yield
+        except BaseException:
+            with suppress(duckdb.Error):
+                self.connection.execute("rollback")
+            raise
+        self._commit()
+
+    def _commit(self) -> None:
+        try:
+            with self.told():
+                self.connection.execute("commit")
+        except JevdbError as told:
+            with suppress(duckdb.Error):
+                self.connection.execute("rollback")
+            if isinstance(told.__cause__, duckdb.Error) and is_lost(told.__cause__):
+                raise CommitLost from told
+            raise
+
+    def require_writer(self) -> None:
+        """Refuse a role that could only fail at the commit."""
+        for role, may_write in self.catalog_rows(MAY_WRITE):
+            if not may_write:
+                raise JevdbError(
+                    f"{catalog_place(self.target)}: role {role} may not write; ask the "
+                    "lake's keeper for the right"
+                )
+
+    def require_tables(self) -> None:
+        """Refuse a DuckLake that is none of jevdb."""
+        if not self.has_tables():
+            raise not_a_lake(self.target)
+
+    def has_tables(self) -> bool:
+        """Whether jevdb's tables are in the lake."""
+        return "alembic_version" in self.tables()
+
+    def tables(self) -> set[str]:
+        """Return the names of the lake's tables."""
+        found = self.rows(
+            "select table_name from duckdb_tables() where database_name = 'lake'"
+        )
+        return {str(name) for (name,) in found}
+
+    def lock(self, timeout: float, on_wait: Callable[[str], None] | None) -> None:
+        """Take the lake's one lock, in the order of asking; keep it if it is held.
+
+        It is for fairness: that two commits never stand is the catalog's to see to. A
+        holder that stops loses it after two minutes.
+        """
+        if self._lock is not None:
+            return
+        deadline = time.monotonic() + timeout
+        cursor = self.connection.cursor()
+        told = False
+        while not self._try_lock(
+            cursor, min(LOCK_SLICE_S, deadline - time.monotonic())
+        ):
+            busy = f"{self.target.name}: locked by {self.holder()}"
+            if time.monotonic() >= deadline:
+                cursor.close()
+                raise BusyError(f"{busy}; try again when it is done")
+            if on_wait and not told:
+                on_wait(f"waiting: {busy}")
+                told = True
+        self._lock = cursor
+
+    def _try_lock(self, cursor: Connection, seconds: float) -> bool:
+        """Wait a slice: while PostgreSQL waits, an interrupt does not reach us."""
+        settings = (
+            f"set local lock_timeout = '{max(1, int(seconds * 1000))}ms'; "
+            "set local idle_in_transaction_session_timeout = "
+            f"'{LOCK_HELD_S * 1000:d}ms'"
+        )
+        take = f"select 1 from pg_advisory_xact_lock({LOCK_KEY})"
+        try:
+            cursor.execute("begin transaction")
+            cursor.execute(
+                f"call postgres_execute({quoted(CATALOG)}, {quoted(settings)})"
+            ).fetchall()
+            cursor.execute(
+                f"from postgres_query({quoted(CATALOG)}, {quoted(take)})"
+            ).fetchall()
+        except duckdb.Error as error:
+            with suppress(duckdb.Error):
+                cursor.execute("rollback")
+            if "due to lock timeout" in str(error):
+                return False
+            raise failure(self.target, error) from error
+        return True
+
+    def holder(self) -> str:
+        """Return who holds the lock: user, host and since when; or ``nobody``."""
+        found = self.catalog_rows(HOLDER.format(key=LOCK_KEY))
+        return str(found[0][0]) if found else "nobody"
+
+    def unlock(self) -> None:
+        """Give the lock back; a broken connection has given it back already."""
+        if self._lock is None:
+            return
+        with suppress(duckdb.Error):
+            self._lock.execute("rollback")
+        with suppress(duckdb.Error):
+            self._lock.close()
+        self._lock = None
+
+
+def _env() -> set[str]:
+    return {name for name, value in os.environ.items() if value}
+
+
+def _attach_options(data: str | None, read_only: bool, create: bool) -> Iterator[str]:
+    # Small inserts into the catalog's own tables are where DuckLake has lost rows.
+    yield "data_inlining_row_limit 0"
+    yield f"create_if_not_exists {'true' if create else 'false'}"
+    if read_only:
+        yield "read_only"
+    if data:
+        yield f"data_path {quoted(data)}"
+        if not create:
+            yield "override_data_path true"
+
+
+def load_extension(connection: Connection, name: str) -> None:
+    """Load an extension from the files of its wheel, its signature checked.
+
+    Raises
+    ------
+    JevdbError
+        The wheel is not installed, or is for another DuckDB.
+    """
+    spec = importlib.util.find_spec(f"duckdb_extension_{name}")
+    places = (spec.submodule_search_locations or ()) if spec else ()
+    files = [
+        path
+        for place in places
+        for path in Path(place).glob(f"extensions/*/{name}.duckdb_extension")
+    ]
+    if not files:
+        raise JevdbError(f"a lake needs DuckDB's extension {name}: {EXTRA}")
+    try:
+        connection.execute(f"load {quoted(str(files[0]))}")
+    except duckdb.Error as error:
+        raise JevdbError(
+            f"DuckDB {duckdb.__version__} cannot load its extension {name}: "
+            f"{first_line(error)}; {EXTRA}"
+        ) from error

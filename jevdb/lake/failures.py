@@ -1,0 +1,171 @@
+"""What DuckDB, DuckLake and PostgreSQL say when a lake fails, in words to act on.
+
+Only the part after ``ERROR:`` is matched where one is: the rest quotes whole
+statements, and with them data. No message shows a password.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from jevdb.errors import JevdbError, SchemaError
+from jevdb.lake.target import Target, redacted
+
+if TYPE_CHECKING:
+    import duckdb
+
+EXTRA = "pip install 'jevdb-warehouse[lake]'"
+ANOTHER_FIRST = (
+    'unique constraint "ducklake_snapshot_pkey"',
+    "could not serialize",
+    "deadlock detected",
+)
+CONNECTION_LOST = (
+    "server closed the connection",
+    "terminating connection",
+    "no connection to the server",
+    "connection to the server has been lost",
+    "connection not open",
+    "could not receive data from server",
+    "could not send data to server",
+    "SSL connection has been closed",
+    "Connection reset by peer",
+    "Broken pipe",
+)
+UNREACHABLE = {
+    "Connection refused": "connection refused; is PostgreSQL running?",
+    "timeout expired": "no answer; is the host right, and reachable from here?",
+    "could not translate host name": "no such host; check its name",
+    "Network is unreachable": "the network is unreachable",
+    "No route to host": "no route to the host",
+    "no password supplied": "a password is asked for; put it into PGPASSFILE",
+    "password authentication failed": "the password is wrong",
+    "definition of service": "no such service in the service file",
+    "too many clients": "PostgreSQL has no connection left; try again",
+}
+DAMAGED = (
+    "Cannot open file",
+    "No such file",
+    "No magic bytes",
+    "too small to be a Parquet",
+    "TProtocolException",
+    "Invalid Input Error: Failed to read Parquet",
+    "HTTP Error: Unable to connect to URL",
+    "404",
+)
+SERVER = re.compile(r'connection to server at "([^"]+)"(?: \([^)]*\))?, port (\d+)')
+SOCKET = re.compile(r'connection to server on socket "([^"]+)"')
+FATAL = re.compile(r"FATAL:\s+([^\n]*)")
+DENIED = re.compile(r"ERROR:\s+(permission denied[^\n]*)")
+PARQUET = re.compile(r"[^\s\"']+\.parquet")
+UNWRITABLE = re.compile(
+    r'Cannot open file "([^"]*)": ([^"\n]*)|'
+    r'Could not write file "([^"]*)": ([^"\n]*)|'
+    r'Failed to create directory "([^"]*)": ([^"\n]*)'
+)
+
+
+class Moved(Exception):
+    """The lake is not as it was when this was prepared: pull, and prepare it again."""
+
+
+class Refused(Moved):
+    """Another commit came first."""
+
+
+class CommitLost(Exception):
+    """The connection broke while the commit was under way: it may stand, or not."""
+
+
+class Disconnected(JevdbError):
+    """The connection to the catalog broke before anything was changed."""
+
+
+def failure(target: Target, error: duckdb.Error) -> JevdbError:
+    """Return what went wrong with the lake as jevdb says it."""
+    text = redacted(str(error))
+    place = catalog_place(target, text)
+    for sign, words in UNREACHABLE.items():
+        if sign in text:
+            return JevdbError(f"{place}: {words}")
+    if is_lost(error):
+        return Disconnected(f"{place}: the connection was lost; try again")
+    if found := DENIED.search(text) or FATAL.search(text):
+        return JevdbError(f"{place}: {found[1]}; ask the lake's keeper for it")
+    if "does not exist - and creating a new DuckLake" in text:
+        return not_a_lake(target)
+    if "catalog version mismatch" in text:
+        return _other_format(target, text)
+    return JevdbError(f"{target.name}: {_first_line(text)}")
+
+
+def catalog_place(target: Target, text: str = "") -> str:
+    """Return ``lake catalog HOST:PORT/DATABASE``, as far as it is known."""
+    if found := SERVER.search(text):
+        where = f"{found[1]}:{found[2]}"
+    elif found := SOCKET.search(text):
+        where = found[1]
+    else:
+        return f"lake catalog of {target.name}"
+    return f"lake catalog {where}" + (f"/{target.database}" if target.database else "")
+
+
+def not_a_lake(target: Target) -> SchemaError:
+    """Return the error for a catalog that holds no lake of jevdb."""
+    return SchemaError(
+        f"{target.name}: not a jevdb lake; run: jevdb --db {target.name} init "
+        "--data PATH"
+    )
+
+
+def _other_format(target: Target, text: str) -> SchemaError:
+    there, here, *_ = re.findall(r"\d+\.\d+", text.partition("mismatch")[2])
+    return SchemaError(
+        f"{target.name}: its DuckLake format is {there}, this extension's is {here}; "
+        "use the versions that the lake's other users have (nothing was migrated)"
+    )
+
+
+def unwritable(error: duckdb.Error) -> JevdbError | None:
+    """Return the error for storage that refused a file, if that is what it is."""
+    found = UNWRITABLE.search(str(error))
+    if not found:
+        return None
+    path, reason = [part for part in found.groups() if part is not None]
+    return JevdbError(
+        f"the lake's storage refused {path}: {reason.strip()}; nothing was published"
+    )
+
+
+def is_another_first(error: duckdb.Error) -> bool:
+    """Whether a commit was refused because another came first."""
+    text = str(error)
+    said = text.rpartition("ERROR:")[2]
+    return any(sign in said for sign in ANOTHER_FIRST) or text.startswith(
+        "TransactionContext Error: Failed to commit: Transaction conflict"
+    )
+
+
+def is_lost(error: duckdb.Error) -> bool:
+    """Whether the connection to the catalog broke."""
+    text = str(error)
+    return any(sign in text for sign in CONNECTION_LOST)
+
+
+def damaged_file(error: duckdb.Error) -> str | None:
+    """Return the data file that could not be read, if that is what went wrong."""
+    text = str(error)
+    if not any(sign in text for sign in DAMAGED):
+        return None
+    found = PARQUET.search(text)
+    return found.group() if found else None
+
+
+def first_line(error: object) -> str:
+    """Return the first line of what was said, without passwords."""
+    return _first_line(redacted(str(error)))
+
+
+def _first_line(text: str) -> str:
+    return (text.strip().splitlines() or [""])[0]

@@ -1,0 +1,198 @@
+"""Initialise: a new lake out of a warehouse file, fresh or full; an old one renewed."""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import TYPE_CHECKING, Literal
+
+from jevdb.errors import ConflictError, JevdbError, SchemaError, UsageError
+from jevdb.lake.connecting import Lake
+from jevdb.lake.failures import CommitLost, Moved, not_a_lake
+from jevdb.lake.files import Column, DataFile, columns, discard, register, write_file
+from jevdb.lake.placeholders import refuse_placeholders
+from jevdb.lake.pulling import require_revision
+from jevdb.lake.tables import REVISIONS, tables
+from jevdb.lake.target import Target
+from jevdb.warehouse.database import LOCK_TIMEOUT, OnWait, head_revision
+from jevdb.warehouse.sqlfiles import identifier
+
+if TYPE_CHECKING:
+    from jevdb.warehouse.database import Connection
+
+Outcome = Literal["created", "upgraded", "up to date"]
+ATTEMPTS = 10
+WIDER = {("INTEGER", "BIGINT"), ("FLOAT", "DOUBLE")}
+LAKE_COLUMNS = """\
+select table_name, column_name, data_type
+from duckdb_columns()
+where database_name = 'lake'"""
+
+
+def initialise(
+    target: Target,
+    warehouse: Connection,
+    *,
+    data: str | None = None,
+    upgrade: bool = False,
+    lock_timeout: float = LOCK_TIMEOUT,
+    on_wait: OnWait | None = None,
+) -> Outcome:
+    """Make a lake that holds what *warehouse* holds, unless there is one.
+
+    One there is stays as it is; with *upgrade* it gets the tables and columns of the
+    warehouse's schema, which must be this program's.
+
+    Raises
+    ------
+    UsageError
+        There is no lake yet, and no place for its data is given.
+    SchemaError
+        The catalog holds other tables, or a lake of another schema.
+    """
+    data = _absolute(data or target.data)
+    for _ in range(ATTEMPTS):
+        with _opened(target, data) as lake:
+            lake.require_writer()
+            lake.lock(lock_timeout, on_wait)
+            try:
+                if lake.has_tables():
+                    return _renewed(lake, warehouse, upgrade)
+                _create(lake, warehouse)
+                return "created"
+            except (Moved, CommitLost):
+                continue
+    raise JevdbError(f"{target.name}: others changed it {ATTEMPTS} times; try again")
+
+
+def require_uninitialised(target: Target) -> None:
+    """Refuse a target where a lake is already."""
+    try:
+        with Lake(target, read_only=True) as lake:
+            if not lake.has_tables():
+                return
+    except SchemaError:
+        return
+    raise ConflictError(
+        f"{target.name}: there is a lake already; restore into a new file or lake, and "
+        "bring runs in with `jevdb runs dump` and `jevdb ingest run`"
+    )
+
+
+def _absolute(data: str | None) -> str | None:
+    if data is None or "://" in data:
+        return data
+    return os.path.abspath(os.path.expanduser(data))
+
+
+def _opened(target: Target, data: str | None) -> Lake:
+    """Attach the catalog, made a DuckLake if it is none; several may try at once."""
+    for attempt in range(ATTEMPTS):
+        try:
+            return Lake(target)
+        except SchemaError as error:
+            if str(error) != str(not_a_lake(target)):
+                raise
+        if data is None:
+            raise UsageError(f"{target.name}: a new lake needs --data PATH")
+        try:
+            return Lake(target, create_at=data)
+        except JevdbError as error:
+            if "Failed to initialize DuckLake" not in str(error):
+                raise
+            failed = error
+        time.sleep(0.1 * (attempt + 1))
+    raise failed
+
+
+def _create(lake: Lake, warehouse: Connection) -> None:
+    if others := lake.tables():
+        raise SchemaError(
+            f"{lake.target.name}: a DuckLake, but not of jevdb: it holds "
+            f"{', '.join(sorted(others)[:3])}"
+        )
+    kinds = columns(warehouse)
+    rows = {table: f"select * from {table.name}" for table in tables()}
+    refuse_placeholders(warehouse, rows, kinds)
+    files: list[DataFile] = []
+    try:
+        with lake.writing():
+            for table, its_columns in kinds.items():
+                lake.rows(f"create table {table} ({_declared(its_columns)})")
+                sql = f"select * from {table}"
+                file = write_file(lake, warehouse, table, sql, its_columns)
+                files.extend([file] if file else [])
+            register(lake, files)
+    except CommitLost:
+        raise
+    except BaseException:
+        discard(files)
+        raise
+
+
+def _declared(its_columns: list[Column]) -> str:
+    """Return a table's columns; keys and checks are what a lake cannot have."""
+    return ", ".join(
+        f"{identifier(name)} {kind}{'' if is_nullable else ' not null'}"
+        for name, kind, is_nullable in its_columns
+    )
+
+
+def _renewed(lake: Lake, warehouse: Connection, upgrade: bool) -> Outcome:
+    found = str(lake.rows(f"select max(version_num) from {REVISIONS}")[0][0])
+    if found >= head_revision() or not upgrade:
+        require_revision(lake)
+        return "up to date"
+    kinds = columns(warehouse)
+    with lake.writing():
+        for statement in _steps(lake, kinds):
+            lake.rows(statement)
+        sql = f"select * from {REVISIONS}"
+        file = write_file(lake, warehouse, REVISIONS, sql, kinds[REVISIONS])
+        register(lake, [file] if file else [])
+    return "upgraded"
+
+
+def _steps(lake: Lake, kinds: dict[str, list[Column]]) -> list[str]:
+    """Return what makes the lake's tables those of the schema: only additions.
+
+    Raises
+    ------
+    SchemaError
+        Something was renamed, dropped or changed otherwise.
+    """
+    there: dict[str, dict[str, str]] = {}
+    for table, column, kind in lake.rows(LAKE_COLUMNS):
+        there.setdefault(str(table), {})[str(column)] = str(kind)
+    steps = []
+    for table, its_columns in kinds.items():
+        known = there.pop(table, None)
+        if known is None:
+            steps.append(f"create table {table} ({_declared(its_columns)})")
+            continue
+        for name, kind, _ in its_columns:
+            old = known.pop(name, None)
+            if old is None:
+                steps.append(
+                    f"alter table {table} add column {identifier(name)} {kind}"
+                )
+            elif (old, kind) in WIDER:
+                steps.append(
+                    f"alter table {table} alter {identifier(name)} set data type {kind}"
+                )
+            elif old != kind:
+                raise _too_far(lake, f"{table}.{name}")
+        if known:
+            raise _too_far(lake, f"{table}.{min(known)}")
+    if there:
+        raise _too_far(lake, min(there))
+    return steps
+
+
+def _too_far(lake: Lake, what: str) -> SchemaError:
+    name = lake.target.name
+    return SchemaError(
+        f"{name}: {what} cannot be brought to this schema in place; with the jevdb "
+        f"that wrote it: jevdb --db {name} backup BUNDLE, then with this one: "
+        "jevdb --db NEW restore BUNDLE --data PATH"
+    )

@@ -1,0 +1,183 @@
+"""Maintain: what a lake is like, fewer and larger files, leftovers, every byte read.
+
+What DuckLake writes itself is at risk if the answer to a commit is lost: compaction is
+rare, explicit, under the lock, and keeps the old files for a day.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+import duckdb
+
+from jevdb.errors import BusyError
+from jevdb.lake.connecting import Lake
+from jevdb.lake.damage import owner
+from jevdb.lake.failures import CommitLost, Moved, first_line
+from jevdb.lake.pulling import ensure_mirror, head_of, lake_head
+from jevdb.lake.tables import tables
+from jevdb.lake.target import Target
+from jevdb.warehouse.checks import Fault, check_names, faults
+from jevdb.warehouse.database import LOCK_TIMEOUT, OnWait, open_reader
+from jevdb.warehouse.sqlfiles import quoted
+
+KEPT = "now() - interval 1 day"
+ATTEMPTS = 5
+SIZES = """\
+select coalesce(sum(file_count), 0)::bigint, coalesce(sum(file_size_bytes), 0)::bigint
+from ducklake_table_info('lake')"""
+READ_ALL = "select count(*), bit_xor(hash(held)) from read_parquet({path}) as held"
+LISTED = "select data_file from ducklake_list_files('lake', {table})"
+FILES = """\
+select f.path, f.record_count
+from ducklake_data_file f
+join ducklake_table t using (table_id)
+where t.table_name = {table} and f.end_snapshot is null and t.end_snapshot is null"""
+
+
+class Fact(NamedTuple):
+    """Something about a lake."""
+
+    fact: str
+    value: object
+
+
+class Compacted(NamedTuple):
+    """Data files before and after, and old files that were removed."""
+
+    before: int
+    after: int
+    removed: int
+
+
+def status(target: Target) -> list[Fact]:
+    """Return what a lake holds, where, who has its lock, and how far the mirror is."""
+    with Lake(target, read_only=True) as lake:
+        with lake.reading():
+            head = lake_head(lake)
+            n_files, n_bytes = lake.rows(SIZES)[0]
+            n_runs = lake.rows("select count(*) from runs")[0][0]
+            n_rows = lake.rows("select count(*) from predictions")[0][0]
+        listed = lake.rows("select count(*) from ducklake_snapshots('lake')")
+        holder = lake.holder()
+        data = lake.data
+    return [
+        Fact("lake", target.name),
+        Fact("data", data),
+        Fact("newest_ingest", head.seq),
+        Fact("runs", n_runs),
+        Fact("predictions", n_rows),
+        Fact("files", n_files),
+        Fact("bytes", n_bytes),
+        Fact("snapshots", listed[0][0]),
+        Fact("locked_by", holder),
+        Fact("mirror", str(target.mirror)),
+        Fact("mirror_ingest", _mirror_seq(target)),
+    ]
+
+
+def _mirror_seq(target: Target) -> int | None:
+    if not target.mirror.exists():
+        return None
+    with open_reader(target.mirror) as mirror:
+        return head_of(mirror).seq
+
+
+def compact(
+    target: Target,
+    *,
+    lock_timeout: float = LOCK_TIMEOUT,
+    on_wait: OnWait | None = None,
+) -> Compacted:
+    """Merge small files into larger ones, and remove those replaced over a day ago.
+
+    Readers go on meanwhile: what they read was merged at most a day before.
+    """
+    for _ in range(ATTEMPTS):
+        try:
+            with Lake(target) as lake:
+                lake_head(lake)
+                lake.require_writer()
+                lake.lock(lock_timeout, on_wait)
+                before = lake.rows(SIZES)[0][0]
+                lake.rows("call ducklake_merge_adjacent_files('lake')")
+                removed = lake.rows(
+                    f"from ducklake_cleanup_old_files('lake', older_than => {KEPT})"
+                )
+                after = lake.rows(SIZES)[0][0]
+            return Compacted(int(str(before)), int(str(after)), len(removed))
+        except (Moved, CommitLost):
+            continue
+    raise BusyError(f"{target.name}: changed {ATTEMPTS} times meanwhile; try again")
+
+
+def orphans(target: Target, *, delete: bool = False) -> list[str]:
+    """Return files under the lake's data that nothing refers to, older than a day.
+
+    A younger one may be of a run that is being published. Nothing refers to what a
+    killed publisher left.
+    """
+    with Lake(target) as lake:
+        lake_head(lake)
+        if delete:
+            lake.require_writer()
+        found = lake.rows(
+            "from ducklake_delete_orphaned_files('lake', "
+            f"dry_run => {'false' if delete else 'true'}, older_than => {KEPT})"
+        )
+    return sorted(str(row[0]) for row in found)
+
+
+def verify(target: Target) -> list[Fault]:
+    """Read every byte of a lake, and check what it holds; return what is wrong.
+
+    Counts come from the catalog, so that only reading the files finds a damaged one.
+    Where all can be read, every digest and check of a warehouse is taken over them.
+    """
+    with Lake(target, read_only=True) as lake:
+        with lake.reading():
+            lake_head(lake)
+            files = [each for table in tables() for each in _files(lake, table.name)]
+        damaged = [fault for file in files if (fault := _fault_of(lake, file))]
+        if damaged:
+            return damaged
+        with TemporaryDirectory(prefix="jevdb-") as folder:
+            path = Path(folder) / "verified.duckdb"
+            ensure_mirror(lake, path)
+            with open_reader(path) as warehouse:
+                return [
+                    fault for name in check_names() for fault in faults(warehouse, name)
+                ]
+
+
+class _File(NamedTuple):
+    """A data file, and how many rows the catalog says are in it."""
+
+    path: str
+    rows: int
+
+
+def _files(lake: Lake, table: str) -> Iterator[_File]:
+    rows = {
+        str(path).rpartition("/")[2]: int(str(count))
+        for path, count in lake.catalog_rows(FILES.format(table=quoted(table)))
+    }
+    for (path,) in lake.rows(LISTED.format(table=quoted(table))):
+        yield _File(str(path), rows[str(path).rpartition("/")[2]])
+
+
+def _fault_of(lake: Lake, file: _File) -> Fault | None:
+    """Read a file whole; return what is wrong with it."""
+    try:
+        sql = READ_ALL.format(path=quoted(file.path))
+        count = lake.connection.execute(sql).fetchall()[0][0]
+    except duckdb.Error as error:
+        said = first_line(error)
+    else:
+        if count == file.rows:
+            return None
+        said = f"{count} rows where the catalog says {file.rows}"
+    return Fault("damaged_file", owner(lake, file.path), f"{file.path}: {said}")

@@ -1,0 +1,204 @@
+"""Publish: what a command stores goes into the lake, once, whole, and in one order.
+
+The command stores into the mirror, as it would into a file, in a transaction. Before
+that commits, the new rows go to the lake under the lake's lock; only if they stand
+there does the mirror keep them. So a mirror never holds what its lake does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, TypeVar
+
+from jevdb.errors import BusyError
+from jevdb.lake.connecting import Lake
+from jevdb.lake.failures import CommitLost, Disconnected, Moved, Refused
+from jevdb.lake.files import DataFile, columns, discard, register, write_file
+from jevdb.lake.placeholders import refuse_placeholders
+from jevdb.lake.pulling import (
+    Head,
+    StaleMirror,
+    ensure_mirror,
+    head_of,
+    pull_into,
+    require_revision,
+)
+from jevdb.lake.rebasing import Place, place_in
+from jevdb.lake.tables import tables
+from jevdb.lake.target import Target
+from jevdb.warehouse.database import (
+    LOCK_TIMEOUT,
+    OnWait,
+    drop_database,
+    offering,
+    open_writer,
+)
+
+if TYPE_CHECKING:
+    from jevdb.warehouse.database import Connection
+
+Result = TypeVar("Result")
+ATTEMPTS = 20
+
+
+def publish(
+    target: Target,
+    action: Callable[[Connection], Result],
+    *,
+    lock_timeout: float = LOCK_TIMEOUT,
+    on_wait: OnWait | None = None,
+) -> Result:
+    """Do *action*, which stores into a warehouse, and publish what it stored.
+
+    It may be done several times, each on a newer state of the lake, until what it
+    stored stands there; it has to come to the same end on the same state.
+
+    Raises
+    ------
+    InputError
+        The rows hold text that a lake cannot keep.
+    BusyError
+        Lock or mirror were held for longer than *lock_timeout* seconds, or others were
+        quicker each time.
+    """
+    with ExitStack() as stack:
+        publisher = _Publisher(target, lock_timeout, on_wait)
+        stack.callback(publisher.close)
+        publisher.open_mirror(stack)
+        return publisher.publish(action)
+
+
+class _Publisher:
+    """One command's way to the lake: mirror first, then the lake's lock."""
+
+    def __init__(self, target: Target, lock_timeout: float, on_wait: OnWait | None):
+        self._target = target
+        self._timeout = lock_timeout
+        self._on_wait = on_wait
+        self._lake = Lake(target)
+        self._mirror: Connection
+        self._base: Head
+
+    def close(self) -> None:
+        self._lake.close()
+
+    def open_mirror(self, stack: ExitStack) -> None:
+        """Hold the mirror at the lake's present state, for as long as the stack."""
+        path = self._target.mirror
+        for _ in range(2):
+            ensure_mirror(self._lake, path)
+            with ExitStack() as inner:
+                self._mirror = inner.enter_context(
+                    open_writer(path, lock_timeout=self._timeout, on_wait=self._on_wait)
+                )
+                try:
+                    self._pull()
+                except StaleMirror:
+                    inner.close()
+                    drop_database(path)
+                    continue
+                stack.push(inner.pop_all())
+                return
+        raise StaleMirror(f"{self._target.name}: was replaced just now; try again")
+
+    def publish(self, action: Callable[[Connection], Result]) -> Result:
+        """Do *action* on ever newer states until what it stored stands in the lake."""
+        for _ in range(ATTEMPTS):
+            try:
+                with offering(self._offer):
+                    return action(self._mirror)
+            except (Refused, Disconnected):
+                # A refusal under the lock means that the lock was lost.
+                self._reconnect()
+            except Moved:
+                pass
+            # From here on with the lock: nobody who asks for it can be quicker again.
+            self._lake.lock(self._timeout, self._on_wait)
+            self._pull()
+        raise BusyError(
+            f"{self._target.name}: others were quicker {ATTEMPTS} times; try again"
+        )
+
+    def _pull(self) -> None:
+        pull_into(self._lake, self._mirror)
+        self._base = head_of(self._mirror)
+
+    def _reconnect(self) -> None:
+        self._lake.close()
+        self._lake = Lake(self._target)
+
+    def _offer(self, connection: Connection) -> bool:
+        """Publish what the transaction stored; return whether the mirror may keep it.
+
+        It may not where the rows went behind others that it does not hold yet.
+        """
+        if connection is not self._mirror or head_of(connection) == self._base:
+            return True
+        batch = _Batch(self._lake, connection, self._base)
+        try:
+            batch.write_ahead()
+            self._lake.lock(self._timeout, self._on_wait)
+            batch.commit()
+        except CommitLost:
+            # It may stand, or be about to: the files stay, as orphans at worst.
+            self._reconnect()
+            if not batch.stands_in(self._lake):
+                raise Moved from None
+        except BaseException:
+            discard(batch.files)
+            raise
+        if batch.place.shift:
+            return False
+        self._base = head_of(connection)
+        return True
+
+
+class _Batch:
+    """The rows that a transaction of the mirror stored, on their way to the lake."""
+
+    def __init__(self, lake: Lake, mirror: Connection, base: Head):
+        self._lake = lake
+        self._mirror = mirror
+        self._base = base
+        self._columns = columns(mirror)
+        self.files: list[DataFile] = []
+        self.place = Place()
+
+    def write_ahead(self) -> None:
+        """Write, without a lock, the files that the place in the lake has no part in.
+
+        Raises
+        ------
+        InputError
+            The rows hold text that a lake cannot keep.
+        JevdbError
+            The role may not write, or the storage refused a file.
+        """
+        new = {table: table.rows_after(self._base.seq) for table in tables()}
+        refuse_placeholders(self._mirror, new, self._columns)
+        self._lake.require_writer()
+        self._write(is_placed=False)
+
+    def commit(self) -> None:
+        """Write the other files and register them all, in one transaction."""
+        with self._lake.writing():
+            require_revision(self._lake)
+            self.place = place_in(self._lake, self._mirror, self._base)
+            self._write(is_placed=True)
+            register(self._lake, self.files)
+
+    def _write(self, *, is_placed: bool) -> None:
+        for table in tables():
+            if (table.parent is None) is is_placed:
+                rows = self.place.rows(table, self._base.seq)
+                kinds = self._columns[table.name]
+                file = write_file(self._lake, self._mirror, table.name, rows, kinds)
+                self.files.extend([file] if file else [])
+
+    def stands_in(self, lake: Lake) -> bool:
+        """Whether the lake holds the rows' ingests."""
+        sql = f"select ingest_id from ingests where seq > {self._base.seq:d}"
+        ours = set(self._mirror.execute(sql).fetchall())
+        theirs = {tuple(row) for row in lake.rows(sql)}
+        return ours <= theirs
