@@ -43,7 +43,8 @@ def doctor(
     """Show versions, sizes and who holds the file, and what is wrong with a remedy.
 
     Works on a warehouse in any state, and on none. Waits for nobody and changes
-    nothing: an older file is not upgraded. Runs the checks of `jevdb check` too.
+    nothing: an older file is not upgraded. Runs the checks of `jevdb check` too. Of a
+    lake it sees this machine's mirror, as it is; see `jevdb lake status` and `verify`.
 
     Exit code 0 if all is well, 6 if another process holds the file, else 1.
     """
@@ -52,7 +53,7 @@ def doctor(
     from jevdb.output import to_json
 
     session: Session = context.obj
-    seen = diagnose(session.db, checking=not quick)
+    seen = diagnose(session.path, checking=not quick)
     if form is Form.JSON:
         sys.stdout.write(to_json(diagnosis_json(seen)) + "\n")
     else:

@@ -1,7 +1,7 @@
-"""A connection to a lake: a DuckDB of its own, in memory, with the lake attached.
+"""A connection to a lake: attached to a DuckDB in memory that serves nothing else.
 
-Nothing else runs in it. What a user asks, SQL of his own included, runs on the mirror,
-in a DuckDB that never loaded an extension.
+What a user asks, SQL of his own included, runs on the mirror, in a DuckDB that never
+loaded an extension.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import cache
+from itertools import count
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -28,14 +30,12 @@ from jevdb.lake.failures import (
     first_line,
     is_another_first,
     is_lost,
-    not_a_lake,
     unwritable,
 )
 from jevdb.lake.target import Target
 from jevdb.warehouse.database import SETTINGS, Connection
 from jevdb.warehouse.sqlfiles import quoted
 
-CATALOG = "__ducklake_metadata_lake"
 LOCK_KEY = 7_236_833_451_190_081
 LOCK_SLICE_S = 2
 LOCK_HELD_S = 120
@@ -57,7 +57,10 @@ select current_user::text, bool_and(has_table_privilege(oid, 'insert'))
 from pg_class
 where relname = 'ducklake_snapshot' and relkind = 'r'"""
 
+REVISION = "select max(version_num) from alembic_version"
+
 Row = tuple[object, ...]
+_numbers = count(1)
 
 
 class Lake:
@@ -69,12 +72,13 @@ class Lake:
         # libpq waits for a silent host for ever unless told otherwise.
         os.environ.setdefault("PGCONNECT_TIMEOUT", CONNECT_TIMEOUT_S)
         self.target = target
-        self.connection = duckdb.connect(config=SETTINGS)
+        self.alias = f"lake_{next(_numbers)}"
+        self.connection = _engine(os.getpid()).cursor()
         self._lock: Connection | None = None
         try:
             self._attach(read_only, create_at)
         except BaseException:
-            self.connection.close()
+            self.close()
             raise
 
     def __enter__(self) -> Self:
@@ -92,31 +96,32 @@ class Lake:
         """Give up the lock, if it is held, and the connection."""
         self.unlock()
         self.connection.close()
+        with suppress(duckdb.Error):
+            _engine(os.getpid()).execute(f"detach database if exists {self.alias}")
+
+    @property
+    def catalog(self) -> str:
+        """What DuckDB calls the lake's catalog in PostgreSQL."""
+        return f"__ducklake_metadata_{self.alias}"
 
     def _attach(self, read_only: bool, create_at: str | None) -> None:
         run = self.connection.execute
-        run("set enable_progress_bar = false")
-        run("set autoload_known_extensions = false")
-        for name in ("ducklake", "postgres_scanner"):
-            load_extension(self.connection, name)
-        # A commit is accepted only if nobody else's came between: never retry one.
-        run("set ducklake_max_retry_count = 0")
         data = create_at or self.target.data
         if data and "://" in data:
             self._reach_objects()
         with self.told():
             run(
-                f"attach {quoted(f'ducklake:{self.target.catalog}')} as lake "
+                f"attach {quoted(f'ducklake:{self.target.catalog}')} as {self.alias} "
                 f"({', '.join(_attach_options(data, read_only, bool(create_at)))})"
             )
             self.data = data or self._stored_data()
             if "://" in self.data and not data:
                 self._reach_objects()
-            run("use lake")
+            run(f"use {self.alias}.main")
 
     def _stored_data(self) -> str:
         found = self.connection.execute(
-            f"select value from {CATALOG}.ducklake_metadata "
+            f"select value from {self.catalog}.ducklake_metadata "
             "where key = 'data_path' and scope is null"
         ).fetchall()
         return str(found[0][0])
@@ -133,7 +138,9 @@ class Lake:
             given |= {"endpoint": host.rstrip("/"), "url_style": "path"}
             given |= {"use_ssl": "false" if scheme == "http" else "true"}
         options = ", ".join(f"{name} {quoted(value)}" for name, value in given.items())
-        self.connection.execute(f"create secret jevdb_s3 (type s3, {options})")
+        self.connection.execute(
+            f"create or replace secret jevdb_s3 (type s3, {options})"
+        )
 
     @contextmanager
     def told(self) -> Iterator[None]:
@@ -167,7 +174,7 @@ class Lake:
 
     def catalog_rows(self, sql: str) -> list[Row]:
         """Run a statement of PostgreSQL in the catalog and return its rows."""
-        return self.rows(f"from postgres_query({quoted(CATALOG)}, {quoted(sql)})")
+        return self.rows(f"from postgres_query({quoted(self.catalog)}, {quoted(sql)})")
 
     @contextmanager
     def reading(self) -> Iterator[None]:
@@ -219,21 +226,19 @@ class Lake:
                     "lake's keeper for the right"
                 )
 
-    def require_tables(self) -> None:
-        """Refuse a DuckLake that is none of jevdb."""
-        if not self.has_tables():
-            raise not_a_lake(self.target)
+    def revision(self) -> str | None:
+        """Return the schema that the lake's tables are of; None if it has none."""
+        with self.told():
+            try:
+                found = self.connection.execute(REVISION).fetchall()
+            except duckdb.CatalogException:
+                return None
+        return str(found[0][0])
 
-    def has_tables(self) -> bool:
-        """Whether jevdb's tables are in the lake."""
-        return "alembic_version" in self.tables()
-
-    def tables(self) -> set[str]:
-        """Return the names of the lake's tables."""
-        found = self.rows(
-            "select table_name from duckdb_tables() where database_name = 'lake'"
-        )
-        return {str(name) for (name,) in found}
+    def own(self, function: str, *arguments: str) -> str:
+        """Return the call of a DuckLake function on this lake."""
+        given = ", ".join((quoted(self.alias), *arguments))
+        return f"ducklake_{function}({given})"
 
     def lock(self, timeout: float, on_wait: Callable[[str], None] | None) -> None:
         """Take the lake's one lock, in the order of asking; keep it if it is held.
@@ -269,10 +274,10 @@ class Lake:
         try:
             cursor.execute("begin transaction")
             cursor.execute(
-                f"call postgres_execute({quoted(CATALOG)}, {quoted(settings)})"
+                f"call postgres_execute({quoted(self.catalog)}, {quoted(settings)})"
             ).fetchall()
             cursor.execute(
-                f"from postgres_query({quoted(CATALOG)}, {quoted(take)})"
+                f"from postgres_query({quoted(self.catalog)}, {quoted(take)})"
             ).fetchall()
         except duckdb.Error as error:
             with suppress(duckdb.Error):
@@ -296,6 +301,19 @@ class Lake:
         with suppress(duckdb.Error):
             self._lock.close()
         self._lock = None
+
+
+@cache
+def _engine(process: int) -> Connection:
+    """Return the process's DuckDB for lakes: loading its extensions takes a while."""
+    engine = duckdb.connect(config=SETTINGS)
+    engine.execute("set enable_progress_bar = false")
+    engine.execute("set autoload_known_extensions = false")
+    for name in ("ducklake", "postgres_scanner"):
+        load_extension(engine, name)
+    # A commit is accepted only if nobody else's came between: never retry one.
+    engine.execute("set ducklake_max_retry_count = 0")
+    return engine
 
 
 def _env() -> set[str]:

@@ -7,6 +7,7 @@ statements, and with them data. No message shows a password.
 from __future__ import annotations
 
 import re
+import shlex
 from typing import TYPE_CHECKING
 
 from jevdb.errors import JevdbError, SchemaError
@@ -114,8 +115,8 @@ def catalog_place(target: Target, text: str = "") -> str:
 def not_a_lake(target: Target) -> SchemaError:
     """Return the error for a catalog that holds no lake of jevdb."""
     return SchemaError(
-        f"{target.name}: not a jevdb lake; run: jevdb --db {target.name} init "
-        "--data PATH"
+        f"{target.name}: not a jevdb lake; run: jevdb --db {shlex.quote(target.name)} "
+        "init --data PATH"
     )
 
 

@@ -108,9 +108,7 @@ def _make_folder(path: Path) -> None:
 def register(lake: Lake, files: Iterable[DataFile]) -> None:
     """Make the files part of their tables, in the transaction that is under way."""
     for table, path in files:
-        lake.rows(
-            f"call ducklake_add_data_files('lake', {quoted(table)}, {quoted(path)})"
-        )
+        lake.rows(f"call {lake.own('add_data_files', quoted(table), quoted(path))}")
 
 
 def discard(files: Iterable[DataFile]) -> None:

@@ -14,8 +14,9 @@ from jevdb.lake.placeholders import refuse_placeholders
 from jevdb.lake.pulling import require_revision
 from jevdb.lake.tables import REVISIONS, tables
 from jevdb.lake.target import Target
-from jevdb.warehouse.database import LOCK_TIMEOUT, OnWait, head_revision
-from jevdb.warehouse.sqlfiles import identifier
+from jevdb.warehouse.database import LOCK_TIMEOUT, OnWait
+from jevdb.warehouse.sqlfiles import identifier, quoted
+from jevdb.warehouse.versions import head_revision
 
 if TYPE_CHECKING:
     from jevdb.warehouse.database import Connection
@@ -26,7 +27,7 @@ WIDER = {("INTEGER", "BIGINT"), ("FLOAT", "DOUBLE")}
 LAKE_COLUMNS = """\
 select table_name, column_name, data_type
 from duckdb_columns()
-where database_name = 'lake'"""
+where database_name = {lake}"""
 
 
 def initialise(
@@ -56,8 +57,8 @@ def initialise(
             lake.require_writer()
             lake.lock(lock_timeout, on_wait)
             try:
-                if lake.has_tables():
-                    return _renewed(lake, warehouse, upgrade)
+                if found := lake.revision():
+                    return _renewed(lake, warehouse, found, upgrade)
                 _create(lake, warehouse)
                 return "created"
             except (Moved, CommitLost):
@@ -69,7 +70,7 @@ def require_uninitialised(target: Target) -> None:
     """Refuse a target where a lake is already."""
     try:
         with Lake(target, read_only=True) as lake:
-            if not lake.has_tables():
+            if lake.revision() is None:
                 return
     except SchemaError:
         return
@@ -106,10 +107,10 @@ def _opened(target: Target, data: str | None) -> Lake:
 
 
 def _create(lake: Lake, warehouse: Connection) -> None:
-    if others := lake.tables():
+    others = lake.rows(f"select table_name from {lake.own('table_info')} order by 1")
+    if others:
         raise SchemaError(
-            f"{lake.target.name}: a DuckLake, but not of jevdb: it holds "
-            f"{', '.join(sorted(others)[:3])}"
+            f"{lake.target.name}: a DuckLake, but not of jevdb: it holds {others[0][0]}"
         )
     kinds = columns(warehouse)
     rows = {table: f"select * from {table.name}" for table in tables()}
@@ -138,8 +139,7 @@ def _declared(its_columns: list[Column]) -> str:
     )
 
 
-def _renewed(lake: Lake, warehouse: Connection, upgrade: bool) -> Outcome:
-    found = str(lake.rows(f"select max(version_num) from {REVISIONS}")[0][0])
+def _renewed(lake: Lake, warehouse: Connection, found: str, upgrade: bool) -> Outcome:
     if found >= head_revision() or not upgrade:
         require_revision(lake)
         return "up to date"
@@ -162,7 +162,7 @@ def _steps(lake: Lake, kinds: dict[str, list[Column]]) -> list[str]:
         Something was renamed, dropped or changed otherwise.
     """
     there: dict[str, dict[str, str]] = {}
-    for table, column, kind in lake.rows(LAKE_COLUMNS):
+    for table, column, kind in lake.rows(LAKE_COLUMNS.format(lake=quoted(lake.alias))):
         there.setdefault(str(table), {})[str(column)] = str(kind)
     steps = []
     for table, its_columns in kinds.items():

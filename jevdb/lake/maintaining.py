@@ -24,13 +24,12 @@ from jevdb.warehouse.checks import Fault, check_names, faults
 from jevdb.warehouse.database import LOCK_TIMEOUT, OnWait, open_reader
 from jevdb.warehouse.sqlfiles import quoted
 
-KEPT = "now() - interval 1 day"
+KEPT = "older_than => now() - interval 1 day"
 ATTEMPTS = 5
 SIZES = """\
 select coalesce(sum(file_count), 0)::bigint, coalesce(sum(file_size_bytes), 0)::bigint
-from ducklake_table_info('lake')"""
+from {table_info}"""
 READ_ALL = "select count(*), bit_xor(hash(held)) from read_parquet({path}) as held"
-LISTED = "select data_file from ducklake_list_files('lake', {table})"
 FILES = """\
 select f.path, f.record_count
 from ducklake_data_file f
@@ -58,10 +57,12 @@ def status(target: Target) -> list[Fact]:
     with Lake(target, read_only=True) as lake:
         with lake.reading():
             head = lake_head(lake)
-            n_files, n_bytes = lake.rows(SIZES)[0]
+            n_files, n_bytes = lake.rows(
+                SIZES.format(table_info=lake.own("table_info"))
+            )[0]
             n_runs = lake.rows("select count(*) from runs")[0][0]
             n_rows = lake.rows("select count(*) from predictions")[0][0]
-        listed = lake.rows("select count(*) from ducklake_snapshots('lake')")
+        listed = lake.rows(f"select count(*) from {lake.own('snapshots')}")
         holder = lake.holder()
         data = lake.data
     return [
@@ -102,12 +103,12 @@ def compact(
                 lake_head(lake)
                 lake.require_writer()
                 lake.lock(lock_timeout, on_wait)
-                before = lake.rows(SIZES)[0][0]
-                lake.rows("call ducklake_merge_adjacent_files('lake')")
-                removed = lake.rows(
-                    f"from ducklake_cleanup_old_files('lake', older_than => {KEPT})"
-                )
-                after = lake.rows(SIZES)[0][0]
+                before = lake.rows(SIZES.format(table_info=lake.own("table_info")))[0][
+                    0
+                ]
+                lake.rows(f"call {lake.own('merge_adjacent_files')}")
+                removed = lake.rows(f"from {lake.own('cleanup_old_files', KEPT)}")
+                after = lake.rows(SIZES.format(table_info=lake.own("table_info")))[0][0]
             return Compacted(int(str(before)), int(str(after)), len(removed))
         except (Moved, CommitLost):
             continue
@@ -124,10 +125,8 @@ def orphans(target: Target, *, delete: bool = False) -> list[str]:
         lake_head(lake)
         if delete:
             lake.require_writer()
-        found = lake.rows(
-            "from ducklake_delete_orphaned_files('lake', "
-            f"dry_run => {'false' if delete else 'true'}, older_than => {KEPT})"
-        )
+        dry_run = f"dry_run => {'false' if delete else 'true'}"
+        found = lake.rows(f"from {lake.own('delete_orphaned_files', dry_run, KEPT)}")
     return sorted(str(row[0]) for row in found)
 
 
@@ -165,7 +164,8 @@ def _files(lake: Lake, table: str) -> Iterator[_File]:
         str(path).rpartition("/")[2]: int(str(count))
         for path, count in lake.catalog_rows(FILES.format(table=quoted(table)))
     }
-    for (path,) in lake.rows(LISTED.format(table=quoted(table))):
+    files = lake.own("list_files", quoted(table))
+    for (path,) in lake.rows(f"select data_file from {files}"):
         yield _File(str(path), rows[str(path).rpartition("/")[2]])
 
 

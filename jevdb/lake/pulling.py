@@ -11,18 +11,19 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from jevdb.errors import JevdbError, SchemaError
 from jevdb.lake.connecting import Lake
-from jevdb.lake.tables import REVISIONS, Table, tables
+from jevdb.lake.failures import not_a_lake
+from jevdb.lake.tables import Table, tables
 from jevdb.lake.target import Target
 from jevdb.warehouse.database import (
     LOCK_TIMEOUT,
     OnWait,
     drop_database,
-    head_revision,
     new_file,
     open_reader,
     open_writer,
     transaction,
 )
+from jevdb.warehouse.versions import head_revision
 
 if TYPE_CHECKING:
     from jevdb.warehouse.database import Connection
@@ -113,9 +114,9 @@ def lake_head(lake: Lake) -> Head:
 
 def require_revision(lake: Lake) -> None:
     """Refuse a lake of another schema than this program's."""
-    lake.require_tables()
-    found = str(lake.rows(f"select max(version_num) from {REVISIONS}")[0][0])
-    head, name = head_revision(), lake.target.name
+    found, head, name = lake.revision(), head_revision(), lake.target.name
+    if found is None:
+        raise not_a_lake(lake.target)
     if found > head:
         raise SchemaError(
             f"{name}: its schema {found} is newer than this jevdb knows ({head}); "
@@ -167,16 +168,18 @@ def pull_into(lake: Lake, mirror: Connection) -> int:
             raise StaleMirror(f"{lake.target.name}: was replaced; try again")
         with transaction(mirror):
             for table in tables():
-                _copy(lake, mirror, table.name, _new_rows(lake, table, base.seq))
+                if rows := _new_rows(lake, table, base.seq):
+                    _copy(lake, mirror, table.name, rows)
             _install_scopes(mirror, base.seq)
     return now.seq
 
 
-def _new_rows(lake: Lake, table: Table, base: int) -> str:
+def _new_rows(lake: Lake, table: Table, base: int) -> str | None:
+    """Return the query for a table's new rows; None if there can be none."""
     if table.parent is None:
         return table.rows_after(base)
     keys = [str(key) for (key,) in lake.rows(table.new_keys(base))]
-    return table.rows_of(keys) or table.rows_after(base)
+    return (table.rows_of(keys) or table.rows_after(base)) if keys else None
 
 
 def _copy(lake: Lake, mirror: Connection, table: str, sql: str) -> None:

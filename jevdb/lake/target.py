@@ -50,7 +50,7 @@ class Target:
         never upgrade each other's away.
         """
         from jevdb import __version__
-        from jevdb.warehouse.database import head_revision
+        from jevdb.warehouse.versions import head_revision
 
         key = hashlib.sha256(redacted(self.catalog).encode()).hexdigest()[:16]
         return cache_folder() / f"{key}-{head_revision()}-{__version__}.duckdb"

@@ -1,0 +1,117 @@
+"""A lake and the machines that use it, each with a cache of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+from collections.abc import Iterable
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from commandline import jevdb
+from servers import Postgres
+from typer.testing import Result
+
+from jevdb.lake.target import Target, resolve
+
+OPTIONS = ["north", "east", "south", "west"]
+
+
+def benchmark_rows(size: int) -> list[dict[str, Any]]:
+    """Return items of one choice each; every fourth is gold."""
+    return [
+        {
+            "item_id": f"q{number:05d}",
+            "type": "choice",
+            "options": OPTIONS,
+            "gold": OPTIONS[number % 4],
+        }
+        for number in range(size)
+    ]
+
+
+def answer_rows(size: int, seed: str) -> list[dict[str, Any]]:
+    """Return a model's answers, other ones for every seed."""
+    dice = random.Random(seed)
+    rows = []
+    for number in range(size):
+        weights = [dice.randrange(1, 64) for _ in OPTIONS]
+        total = sum(weights)
+        probabilities = [weight / total for weight in weights]
+        rows.append({"item_id": f"q{number:05d}", "probabilities": probabilities})
+    return rows
+
+
+def write_rows(path: Path, rows: Iterable[dict[str, Any]]) -> Path:
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    return path
+
+
+@dataclass(frozen=True)
+class Place:
+    """A lake: its server, its database, its data, and what its machines start from."""
+
+    postgres: Postgres
+    database: str
+    data: Path
+    mirror: Path
+    folder: Path
+
+    def dsn(self, port: int | None = None, role: str = "keeper") -> str:
+        return (
+            f"ducklake:postgres:host=127.0.0.1 port={port or self.postgres.port} "
+            f"user={role} dbname={self.database}"
+        )
+
+    @property
+    def target(self) -> Target:
+        return resolve(self.dsn())
+
+    def psql(self, sql: str) -> str:
+        return self.postgres.psql(sql, self.database)
+
+    def machine(self, name: str, target: Target | None = None) -> Machine:
+        """Return a machine whose mirror holds the lake's first state."""
+        cache = self.folder / f"cache-{name}"
+        cache.mkdir(exist_ok=True)
+        with caching(cache):
+            shutil.copyfile(self.mirror, (target or self.target).mirror)
+        return Machine(self, cache)
+
+
+@dataclass(frozen=True)
+class Machine:
+    """A machine: a cache folder."""
+
+    place: Place
+    cache: Path
+
+    def jevdb(self, *arguments: str, stdin: str | None = None) -> Result:
+        """Run a command against the lake."""
+        with caching(self.cache):
+            return jevdb(Path(self.place.dsn()), *arguments, stdin=stdin)
+
+    def ingest(self, model: str, seed: str = "0", *more: str) -> Result:
+        """Publish a run of the small benchmark, its rows drawn with *seed*."""
+        path = self.place.folder / f"rows-{seed}.jsonl"
+        write_rows(path, answer_rows(20, seed))
+        names = ("--benchmark", "small", "--model", model)
+        return self.jevdb("ingest", "run", str(path), *names, *more)
+
+
+@contextmanager
+def caching(folder: Path):
+    """Use *folder* for mirrors."""
+    before = os.environ.get("JEVDB_CACHE")
+    os.environ["JEVDB_CACHE"] = str(folder)
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["JEVDB_CACHE"]
+        else:
+            os.environ["JEVDB_CACHE"] = before
