@@ -9,15 +9,20 @@ import shutil
 from collections.abc import Iterable
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from commandline import jevdb
 from servers import Postgres
 from typer.testing import Result
 
+from jevdb.ingest import ItemsOptions, ingest_items
+from jevdb.lake import initialise
 from jevdb.lake.target import Target, resolve
+from jevdb.warehouse.database import open_writer
 
+_numbers = count(1)
 OPTIONS = ["north", "east", "south", "west"]
 
 
@@ -81,6 +86,44 @@ class Place:
         with caching(cache):
             shutil.copyfile(self.mirror, (target or self.target).mirror)
         return Machine(self, cache)
+
+
+class Template(NamedTuple):
+    """A lake that is only ever copied: database, data, a file that holds the same."""
+
+    database: str
+    data: Path
+    mirror: Path
+
+
+def make_template(postgres: Postgres, fresh: Path, folder: Path, size: int) -> Template:
+    """Make a lake with one benchmark of so many items."""
+    mirror = folder / "mirror.duckdb"
+    shutil.copyfile(fresh, mirror)
+    items = write_rows(folder / "items.jsonl", benchmark_rows(size))
+    made = Template(f"template_{size}", folder / "data", mirror)
+    postgres.psql(f"create database {made.database}")
+    target = resolve(
+        f"ducklake:postgres:host=127.0.0.1 port={postgres.port} user=keeper "
+        f"dbname={made.database}"
+    )
+    with open_writer(mirror) as warehouse:
+        ingest_items(warehouse, [items], ItemsOptions("small"))
+        assert initialise(target, warehouse, data=str(made.data)) == "created"
+    return made
+
+
+def copied(postgres: Postgres, template: Template, folder: Path) -> Place:
+    """Return a lake of its own that holds what the template does."""
+    database = f"lake_{next(_numbers)}"
+    data = folder / "data"
+    shutil.copytree(template.data, data)
+    postgres.psql(f"create database {database} template {template.database}")
+    place = Place(postgres, database, data, template.mirror, folder)
+    place.psql(
+        f"update ducklake_metadata set value = '{data}/' where key = 'data_path'"
+    )
+    return place
 
 
 @dataclass(frozen=True)

@@ -101,7 +101,8 @@ def test_a_run_prepared_on_an_older_state_goes_behind_the_new_ones(
     assert machine.ingest("alpha", "0").exit_code == 0
     rows = in_lake(
         place,
-        "select seq, name, label from runs join models using (model_id) order by seq",
+        "select runs.seq, name, label from runs join models using (model_id) "
+        "order by runs.seq",
     )
     assert rows == [(2, "alpha", "other"), (3, "beta", None), (4, "alpha", None)]
     assert in_lake(place, "select count(*) from models") == [(2,)]
