@@ -7,6 +7,7 @@ loaded an extension.
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
 import time
 from collections.abc import Callable, Iterator
@@ -234,6 +235,16 @@ class Lake:
             except duckdb.CatalogException:
                 return None
         return str(found[0][0])
+
+    def snapshot(self) -> int:
+        """Return the snapshot that is seen: a number that every commit adds one to."""
+        found = self.rows(f"from {self.own('current_snapshot')}")
+        return int(str(found[0][0]))
+
+    def leave_note(self, note: dict[str, object]) -> None:
+        """Keep a note with the snapshot that the transaction is about to make."""
+        said = f"extra_info => {quoted(json.dumps(note))}"
+        self.rows(f"call {self.own('set_commit_message', 'null', 'null', said)}")
 
     def own(self, function: str, *arguments: str) -> str:
         """Return the call of a DuckLake function on this lake."""

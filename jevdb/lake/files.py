@@ -6,15 +6,18 @@ wrote itself. Files that were registered are not its own to delete.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, NamedTuple
 from uuid import uuid4
 
+from jevdb.errors import JevdbError
 from jevdb.lake.tables import REVISIONS
 from jevdb.warehouse.files import sync
-from jevdb.warehouse.sqlfiles import identifier, quoted
+from jevdb.warehouse.sqlfiles import quoted
 
 if TYPE_CHECKING:
     from jevdb.lake.connecting import Lake
@@ -25,7 +28,7 @@ select table_name, column_name, data_type, is_nullable
 from duckdb_columns()
 where database_name = current_database() and schema_name = 'main' and not internal
 order by table_name, column_index"""
-NO_ROW = "nothing here"
+PARQUET = "(format parquet, compression zstd)"
 
 
 class Column(NamedTuple):
@@ -42,6 +45,11 @@ class DataFile(NamedTuple):
     table: str
     path: str
 
+    @property
+    def is_local(self) -> bool:
+        """Whether the file is on a disk, and not in an object store."""
+        return "://" not in self.path
+
 
 def columns(warehouse: Connection) -> dict[str, list[Column]]:
     """Return the columns of jevdb's tables in a warehouse, in their order."""
@@ -55,47 +63,35 @@ def columns(warehouse: Connection) -> dict[str, list[Column]]:
     return found
 
 
-def write_file(
-    lake: Lake, warehouse: Connection, table: str, sql: str, kinds: list[Column]
-) -> DataFile | None:
-    """Write what *sql* finds in the warehouse as a data file of a table, if anything.
+def write_file(lake: Lake, warehouse: Connection, table: str, sql: str) -> DataFile:
+    """Write what *sql* finds in the warehouse as a data file of a table.
 
-    The file is whole, and on the disk, before anybody is told of it.
+    The warehouse declares the columns as the lake does, which takes no others.
     """
     place = f"{lake.data.rstrip('/')}/main/{table}"
-    is_local = "://" not in place
     written = DataFile(table, f"{place}/jevdb-{uuid4()}.parquet")
-    casts = ", ".join(
-        f"cast({identifier(name)} as {kind}) as {identifier(name)}"
-        for name, kind, _ in kinds
-    )
-    rows = warehouse.execute(sql).to_arrow_reader()
-    lake.connection.register("outgoing", rows)
     try:
         with lake.told():
-            if is_local:
+            if written.is_local:
                 _make_folder(Path(place))
-            found = lake.connection.execute(
-                f"copy (select {casts} from outgoing) to {quoted(written.path)} "
-                "(format parquet, compression zstd)"
-            ).fetchall()
+                _copy(warehouse, sql, written.path)
+                return written
+            with TemporaryDirectory(prefix="jevdb-") as folder:
+                passing = f"{folder}/{table}.parquet"
+                _copy(warehouse, sql, passing)
+                rows = f"from read_parquet({quoted(passing)})"
+                _copy(lake.connection, rows, written.path)
     except BaseException:
         discard([written])
         raise
-    finally:
-        lake.connection.unregister("outgoing")
-    if not found[0][0]:
-        discard([written])
-        return None
-    if is_local:
-        sync(Path(written.path))
-        sync(Path(place))
     return written
 
 
-def _make_folder(path: Path) -> None:
-    from jevdb.errors import JevdbError
+def _copy(connection: Connection, sql: str, path: str) -> None:
+    connection.execute(f"copy ({sql}) to {quoted(path)} {PARQUET}").fetchall()
 
+
+def _make_folder(path: Path) -> None:
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -105,6 +101,27 @@ def _make_folder(path: Path) -> None:
         ) from error
 
 
+@contextmanager
+def unless_it_fails(files: list[DataFile]) -> Iterator[None]:
+    """Remove the files if the block fails while no commit can know of them."""
+    from jevdb.lake.failures import CommitLost
+
+    try:
+        yield
+    except CommitLost:
+        raise
+    except BaseException:
+        discard(files)
+        raise
+
+
+def keep_on_disk(files: Iterable[DataFile]) -> None:
+    """Have the disk hold the files, before anybody is told of them."""
+    paths = [Path(file.path) for file in files if file.is_local]
+    with ThreadPoolExecutor(max_workers=8) as threads:
+        list(threads.map(sync, [*paths, *{path.parent for path in paths}]))
+
+
 def register(lake: Lake, files: Iterable[DataFile]) -> None:
     """Make the files part of their tables, in the transaction that is under way."""
     for table, path in files:
@@ -112,8 +129,8 @@ def register(lake: Lake, files: Iterable[DataFile]) -> None:
 
 
 def discard(files: Iterable[DataFile]) -> None:
-    """Remove files that no commit can know of; in an object store they are orphans."""
-    for _, path in files:
-        if "://" not in path:
+    """Remove files that no commit knows of; in an object store they are orphans."""
+    for file in files:
+        if file.is_local:
             with suppress(OSError):
-                Path(path).unlink()
+                Path(file.path).unlink()

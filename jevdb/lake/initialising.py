@@ -9,10 +9,18 @@ from typing import TYPE_CHECKING, Literal
 from jevdb.errors import ConflictError, JevdbError, SchemaError, UsageError
 from jevdb.lake.connecting import Lake
 from jevdb.lake.failures import CommitLost, Moved, not_a_lake
-from jevdb.lake.files import Column, DataFile, columns, discard, register, write_file
+from jevdb.lake.files import (
+    Column,
+    DataFile,
+    columns,
+    keep_on_disk,
+    register,
+    unless_it_fails,
+    write_file,
+)
 from jevdb.lake.placeholders import refuse_placeholders
 from jevdb.lake.pulling import require_revision
-from jevdb.lake.tables import REVISIONS, tables
+from jevdb.lake.tables import REVISIONS, new_tables
 from jevdb.lake.target import Target
 from jevdb.warehouse.database import LOCK_TIMEOUT, OnWait
 from jevdb.warehouse.sqlfiles import identifier, quoted
@@ -23,6 +31,7 @@ if TYPE_CHECKING:
 
 Outcome = Literal["created", "upgraded", "up to date"]
 ATTEMPTS = 10
+BEFORE = -1
 WIDER = {("INTEGER", "BIGINT"), ("FLOAT", "DOUBLE")}
 LAKE_COLUMNS = """\
 select table_name, column_name, data_type
@@ -113,22 +122,18 @@ def _create(lake: Lake, warehouse: Connection) -> None:
             f"{lake.target.name}: a DuckLake, but not of jevdb: it holds {others[0][0]}"
         )
     kinds = columns(warehouse)
-    rows = {table: f"select * from {table.name}" for table in tables()}
+    rows = {
+        table: f"select * from {table.name}" for table in new_tables(warehouse, BEFORE)
+    }
     refuse_placeholders(warehouse, rows, kinds)
     files: list[DataFile] = []
-    try:
-        with lake.writing():
-            for table, its_columns in kinds.items():
-                lake.rows(f"create table {table} ({_declared(its_columns)})")
-                sql = f"select * from {table}"
-                file = write_file(lake, warehouse, table, sql, its_columns)
-                files.extend([file] if file else [])
-            register(lake, files)
-    except CommitLost:
-        raise
-    except BaseException:
-        discard(files)
-        raise
+    with unless_it_fails(files), lake.writing():
+        for table, its_columns in kinds.items():
+            lake.rows(f"create table {table} ({_declared(its_columns)})")
+        for table in (REVISIONS, *(new.name for new in new_tables(warehouse, BEFORE))):
+            files.append(write_file(lake, warehouse, table, f"select * from {table}"))
+        keep_on_disk(files)
+        register(lake, files)
 
 
 def _declared(its_columns: list[Column]) -> str:
@@ -147,9 +152,9 @@ def _renewed(lake: Lake, warehouse: Connection, found: str, upgrade: bool) -> Ou
     with lake.writing():
         for statement in _steps(lake, kinds):
             lake.rows(statement)
-        sql = f"select * from {REVISIONS}"
-        file = write_file(lake, warehouse, REVISIONS, sql, kinds[REVISIONS])
-        register(lake, [file] if file else [])
+        file = write_file(lake, warehouse, REVISIONS, f"select * from {REVISIONS}")
+        keep_on_disk([file])
+        register(lake, [file])
     return "upgraded"
 
 

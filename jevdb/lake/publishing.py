@@ -7,25 +7,26 @@ there does the mirror keep them. So a mirror never holds what its lake does not.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
 from jevdb.errors import BusyError
 from jevdb.lake.connecting import Lake
 from jevdb.lake.failures import CommitLost, Disconnected, Moved, Refused
-from jevdb.lake.files import DataFile, columns, discard, register, write_file
-from jevdb.lake.placeholders import refuse_placeholders
-from jevdb.lake.pulling import (
-    Head,
-    StaleMirror,
-    ensure_mirror,
-    head_of,
-    pull_into,
-    require_revision,
+from jevdb.lake.files import (
+    Column,
+    DataFile,
+    columns,
+    keep_on_disk,
+    register,
+    unless_it_fails,
+    write_file,
 )
-from jevdb.lake.rebasing import Place, place_in
-from jevdb.lake.tables import tables
+from jevdb.lake.placeholders import refuse_placeholders
+from jevdb.lake.pulling import Head, StaleMirror, ensure_mirror, head_of, pull_into
+from jevdb.lake.rebasing import Note, Place, place_in
+from jevdb.lake.tables import new_tables
 from jevdb.lake.target import Target
 from jevdb.warehouse.database import (
     LOCK_TIMEOUT,
@@ -62,29 +63,45 @@ def publish(
         Lock or mirror were held for longer than *lock_timeout* seconds, or others were
         quicker each time.
     """
-    with ExitStack() as stack:
-        publisher = _Publisher(target, lock_timeout, on_wait)
-        stack.callback(publisher.close)
-        publisher.open_mirror(stack)
+    with publishing(target, lock_timeout=lock_timeout, on_wait=on_wait) as publisher:
         return publisher.publish(action)
 
 
-class _Publisher:
-    """One command's way to the lake: mirror first, then the lake's lock."""
+@contextmanager
+def publishing(
+    target: Target,
+    *,
+    lock_timeout: float = LOCK_TIMEOUT,
+    on_wait: OnWait | None = None,
+) -> Iterator[Publisher]:
+    """Give what publishes any number of times; it has the mirror for itself."""
+    with ExitStack() as stack:
+        publisher = Publisher(target, lock_timeout, on_wait)
+        stack.callback(publisher.close)
+        publisher.open_mirror(stack)
+        yield publisher
+
+
+class Publisher:
+    """A way to the lake: the mirror first, then the lake's lock."""
 
     def __init__(self, target: Target, lock_timeout: float, on_wait: OnWait | None):
         self._target = target
         self._timeout = lock_timeout
         self._on_wait = on_wait
         self._lake = Lake(target)
+        self._may_write = False
         self._mirror: Connection
+        self._columns: dict[str, list[Column]]
         self._base: Head
+        self._snapshot: int
 
     def close(self) -> None:
+        """Let go of the lake."""
         self._lake.close()
 
     def open_mirror(self, stack: ExitStack) -> None:
-        """Hold the mirror at the lake's present state, for as long as the stack."""
+        """Hold the mirror, at the lake's present state, for as long as the stack."""
         path = self._target.mirror
         for _ in range(2):
             ensure_mirror(self._lake, path)
@@ -98,30 +115,34 @@ class _Publisher:
                     inner.close()
                     drop_database(path)
                     continue
+                self._columns = columns(self._mirror)
                 stack.push(inner.pop_all())
                 return
         raise StaleMirror(f"{self._target.name}: was replaced just now; try again")
 
     def publish(self, action: Callable[[Connection], Result]) -> Result:
         """Do *action* on ever newer states until what it stored stands in the lake."""
-        for _ in range(ATTEMPTS):
-            try:
-                with offering(self._offer):
-                    return action(self._mirror)
-            except (Refused, Disconnected):
-                # A refusal under the lock means that the lock was lost.
-                self._reconnect()
-            except Moved:
-                pass
-            # From here on with the lock: nobody who asks for it can be quicker again.
-            self._lake.lock(self._timeout, self._on_wait)
-            self._pull()
+        try:
+            for _ in range(ATTEMPTS):
+                try:
+                    with offering(self._offer):
+                        return action(self._mirror)
+                except (Refused, Disconnected):
+                    # A refusal under the lock means that the lock was lost.
+                    self._reconnect()
+                except Moved:
+                    pass
+                # From here on with the lock: nobody who asks for it is quicker again.
+                self._lake.lock(self._timeout, self._on_wait)
+                self._pull()
+        finally:
+            self._lake.unlock()
         raise BusyError(
             f"{self._target.name}: others were quicker {ATTEMPTS} times; try again"
         )
 
     def _pull(self) -> None:
-        pull_into(self._lake, self._mirror)
+        self._snapshot = pull_into(self._lake, self._mirror)
         self._base = head_of(self._mirror)
 
     def _reconnect(self) -> None:
@@ -135,22 +156,23 @@ class _Publisher:
         """
         if connection is not self._mirror or head_of(connection) == self._base:
             return True
+        if not self._may_write:
+            self._lake.require_writer()
+            self._may_write = True
         batch = _Batch(self._lake, connection, self._base)
         try:
-            batch.write_ahead()
-            self._lake.lock(self._timeout, self._on_wait)
-            batch.commit()
+            with unless_it_fails(batch.files):
+                batch.write_ahead(self._columns)
+                self._lake.lock(self._timeout, self._on_wait)
+                batch.commit(self._snapshot)
         except CommitLost:
             # It may stand, or be about to: the files stay, as orphans at worst.
             self._reconnect()
             if not batch.stands_in(self._lake):
                 raise Moved from None
-        except BaseException:
-            discard(batch.files)
-            raise
         if batch.place.shift:
             return False
-        self._base = head_of(connection)
+        self._base, self._snapshot = head_of(connection), self._snapshot + 1
         return True
 
 
@@ -160,12 +182,12 @@ class _Batch:
     def __init__(self, lake: Lake, mirror: Connection, base: Head):
         self._lake = lake
         self._mirror = mirror
-        self._base = base
-        self._columns = columns(mirror)
+        self._base = base.seq
+        self._tables = new_tables(mirror, base.seq)
         self.files: list[DataFile] = []
         self.place = Place()
 
-    def write_ahead(self) -> None:
+    def write_ahead(self, kinds: dict[str, list[Column]]) -> None:
         """Write, without a lock, the files that the place in the lake has no part in.
 
         Raises
@@ -173,32 +195,34 @@ class _Batch:
         InputError
             The rows hold text that a lake cannot keep.
         JevdbError
-            The role may not write, or the storage refused a file.
+            The storage refused a file.
         """
-        new = {table: table.rows_after(self._base.seq) for table in tables()}
-        refuse_placeholders(self._mirror, new, self._columns)
-        self._lake.require_writer()
+        new = {table: table.rows_after(self._base) for table in self._tables}
+        refuse_placeholders(self._mirror, new, kinds)
         self._write(is_placed=False)
 
-    def commit(self) -> None:
+    def commit(self, snapshot: int) -> None:
         """Write the other files and register them all, in one transaction."""
+        note = Note.of(self._mirror, self._base)
         with self._lake.writing():
-            require_revision(self._lake)
-            self.place = place_in(self._lake, self._mirror, self._base)
+            self.place = place_in(self._lake, note, snapshot)
             self._write(is_placed=True)
             register(self._lake, self.files)
+            if note:
+                self._lake.leave_note(note.moved(self.place)._asdict())
 
     def _write(self, *, is_placed: bool) -> None:
-        for table in tables():
+        written = []
+        for table in self._tables:
             if (table.parent is None) is is_placed:
-                rows = self.place.rows(table, self._base.seq)
-                kinds = self._columns[table.name]
-                file = write_file(self._lake, self._mirror, table.name, rows, kinds)
-                self.files.extend([file] if file else [])
+                rows = self.place.rows(table, self._base)
+                written.append(write_file(self._lake, self._mirror, table.name, rows))
+                self.files.append(written[-1])
+        keep_on_disk(written)
 
     def stands_in(self, lake: Lake) -> bool:
         """Whether the lake holds the rows' ingests."""
-        sql = f"select ingest_id from ingests where seq > {self._base.seq:d}"
+        sql = f"select ingest_id from ingests where seq > {self._base:d}"
         ours = set(self._mirror.execute(sql).fetchall())
         theirs = {tuple(row) for row in lake.rows(sql)}
         return ours <= theirs

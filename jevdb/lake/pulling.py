@@ -29,6 +29,14 @@ if TYPE_CHECKING:
     from jevdb.warehouse.database import Connection
 
 HEAD = "select seq, ingest_id from ingests order by seq desc limit 1"
+CHANGED = """\
+select distinct t.table_name
+from ducklake_data_file f
+join ducklake_table t using (table_id)
+join ducklake_column c on c.table_id = f.table_id and c.column_name = 'seq'
+left join ducklake_file_column_stats s
+    on s.data_file_id = f.data_file_id and s.column_id = c.column_id
+where f.end_snapshot is null and coalesce(s.max_value::bigint > {base:d}, true)"""
 NOTHING = -1
 
 
@@ -90,7 +98,8 @@ def pull(
 def _pull(lake: Lake, path: Path, lock_timeout: float, on_wait: OnWait | None) -> int:
     ensure_mirror(lake, path)
     with open_writer(path, lock_timeout=lock_timeout, on_wait=on_wait) as mirror:
-        return pull_into(lake, mirror)
+        pull_into(lake, mirror)
+        return head_of(mirror).seq
 
 
 def _head_of(path: Path, lock_timeout: float, on_wait: OnWait | None) -> Head | None:
@@ -151,7 +160,7 @@ def ensure_mirror(lake: Lake, path: Path) -> None:
 
 
 def pull_into(lake: Lake, mirror: Connection) -> int:
-    """Copy what came after the mirror's newest ingest; return the newest now.
+    """Copy what came after the mirror's newest ingest; return the lake's snapshot.
 
     Raises
     ------
@@ -160,18 +169,27 @@ def pull_into(lake: Lake, mirror: Connection) -> int:
     """
     base = head_of(mirror)
     with lake.reading():
-        now = lake_head(lake)
-        if now == base:
-            return now.seq
+        snapshot = lake.snapshot()
+        if lake_head(lake) == base:
+            return snapshot
         known = lake.rows(f"select ingest_id from ingests where seq = {base.seq:d}")
         if [tuple(row) for row in known] != [(base.ingest_id,)]:
             raise StaleMirror(f"{lake.target.name}: was replaced; try again")
         with transaction(mirror):
-            for table in tables():
+            for table in _changed(lake, base.seq):
                 if rows := _new_rows(lake, table, base.seq):
                     _copy(lake, mirror, table.name, rows)
             _install_scopes(mirror, base.seq)
-    return now.seq
+    return snapshot
+
+
+def _changed(lake: Lake, base: int) -> list[Table]:
+    """Return the tables that may have rows after *base*: statistics of files say it.
+
+    A table that hangs under one of them has them only if that one has.
+    """
+    changed = {name for (name,) in lake.catalog_rows(CHANGED.format(base=base))}
+    return [each for each in tables() if (each.parent or each.name) in changed]
 
 
 def _new_rows(lake: Lake, table: Table, base: int) -> str | None:

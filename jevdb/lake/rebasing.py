@@ -1,13 +1,17 @@
 """A run prepared on one state of a lake, put behind the runs that came since.
 
 Runs of other names cannot have changed what a run is, so that it need not be prepared
-again: only its sequence number moves. Whatever else came is a reason to start anew.
+again: only its sequence number moves. Every commit of a run leaves a note of what that
+takes to see in its snapshot. A commit without a note is a reason to start anew.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
+from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 from jevdb.lake.failures import Moved
 from jevdb.lake.tables import Table
@@ -15,26 +19,63 @@ from jevdb.warehouse.sqlfiles import quoted
 
 if TYPE_CHECKING:
     from jevdb.lake.connecting import Lake
-    from jevdb.lake.pulling import Head
     from jevdb.warehouse.database import Connection
 
-SINCE = """\
-select seq, ingest_id, kind, ingested_at
-from ingests
-where seq >= {base:d}
-order by seq"""
-KINDS = "select distinct kind from ingests where seq > {base:d}"
-IDENTITIES = """\
+INGESTS = "select seq, kind, ingested_at from ingests where seq > {base:d}"
+IDENTITY = """\
 select runs.run_id, runs.benchmark_id, models.name, models.revision, runs.label
-from ({runs}) as runs
-join ({models}) as models using (model_id)"""
+from runs
+join models using (model_id)
+where runs.seq > {base:d}"""
+NEW_MODELS = "select model_id from models where seq > {base:d} order by model_id"
+NOTES = """\
+select commit_extra_info
+from ducklake_snapshot_changes
+where snapshot_id > {after:d} and snapshot_id <= {until:d}
+order by snapshot_id"""
+
+
+class Note(NamedTuple):
+    """What the commit of one run was: its name is a digest, no text of a user's."""
+
+    seq: int
+    at: str
+    run: str
+    name: str
+    models: Sequence[str]
+
+    @classmethod
+    def of(cls, mirror: Connection, base: int) -> Self | None:
+        """Return the note for what is new in the mirror, if that is just a run."""
+        ingests = mirror.execute(INGESTS.format(base=base)).fetchall()
+        if [kind for _, kind, _ in ingests] != ["run"]:
+            return None
+        ((seq, _, at),) = ingests
+        ((run_id, *name),) = mirror.execute(IDENTITY.format(base=base)).fetchall()
+        models = mirror.execute(NEW_MODELS.format(base=base)).fetchall()
+        digest = hashlib.sha256(json.dumps(name).encode()).hexdigest()
+        return cls(seq, at.isoformat(), run_id, digest, [key for (key,) in models])
+
+    @classmethod
+    def read(cls, text: object) -> Self:
+        """Return the note of a snapshot; raises `Moved` where it left none."""
+        try:
+            return cls(**json.loads(str(text)))
+        except (ValueError, TypeError) as error:
+            raise Moved from error
+
+    def moved(self, place: Place) -> Note:
+        """Return the note of the same run at its place."""
+        moments = [self.at, place.not_before or self.at]
+        at = max(moments, key=datetime.fromisoformat)
+        return self._replace(seq=self.seq + place.shift, at=at)
 
 
 class Place(NamedTuple):
     """Where prepared rows go: how far behind, not before when, beside which models."""
 
     shift: int = 0
-    not_before: datetime | None = None
+    not_before: str | None = None
     known_models: frozenset[str] = frozenset()
 
     def rows(self, table: Table, base: int) -> str:
@@ -44,8 +85,8 @@ class Place(NamedTuple):
             return rows
         replaced = f"seq + {self.shift:d} as seq"
         if table.name == "ingests":
-            moment = quoted(f"{self.not_before}")
-            replaced += f", greatest(ingested_at, timestamp {moment}) as ingested_at"
+            moment = f"timestamp {quoted(str(self.not_before))}"
+            replaced += f", greatest(ingested_at, {moment}) as ingested_at"
         moved = f"select * replace ({replaced}) from ({rows})"
         if table.name == "models" and self.known_models:
             listed = ", ".join(map(quoted, sorted(self.known_models)))
@@ -53,37 +94,23 @@ class Place(NamedTuple):
         return moved
 
 
-def place_in(lake: Lake, mirror: Connection, base: Head) -> Place:
-    """Return where rows prepared behind *base* go, in the lake's transaction.
+def place_in(lake: Lake, ours: Note | None, snapshot: int) -> Place:
+    """Return where rows prepared on a snapshot go, in the lake's transaction.
 
     Raises
     ------
     Moved
         What came since could have made them other rows.
     """
-    first, *later = lake.rows(SINCE.format(base=base.seq)) or [()]
-    if tuple(first[:2]) != tuple(base):
-        raise Moved
-    if not later:
+    now = lake.snapshot()
+    if now == snapshot:
         return Place()
-    theirs = {str(kind) for _, _, kind, _ in later}
-    ours = {kind for (kind,) in mirror.execute(KINDS.format(base=base.seq)).fetchall()}
-    if theirs != {"run"} or ours != {"run"}:
+    found = lake.catalog_rows(NOTES.format(after=snapshot, until=now))
+    theirs = [Note.read(text) for (text,) in found]
+    if ours is None or len(theirs) != now - snapshot:
         raise Moved
-    _require_other_names(lake, mirror, base.seq)
-    known = lake.rows(f"select model_id from models where seq > {base.seq:d}")
-    last_seq, *_, last_at = later[-1]
-    assert isinstance(last_seq, int) and isinstance(last_at, datetime)
-    models = frozenset(str(model_id) for (model_id,) in known)
-    return Place(last_seq - base.seq, last_at, models)
-
-
-def _require_other_names(lake: Lake, mirror: Connection, base: int) -> None:
-    after = f"select * from runs where seq > {base:d}"
-    # Whoever names a run describes its model; it may have been known before.
-    asked = IDENTITIES.format(runs=after, models="from models")
-    theirs = {tuple(row) for row in lake.rows(asked)}
-    for run_id, *name in mirror.execute(asked).fetchall():
-        for other_id, *other_name in theirs:
-            if run_id == other_id or name == other_name:
-                raise Moved
+    if any(note.run == ours.run or note.name == ours.name for note in theirs):
+        raise Moved
+    last = theirs[-1]
+    models = frozenset(model for note in theirs for model in note.models)
+    return Place(last.seq + 1 - ours.seq, last.at, models)

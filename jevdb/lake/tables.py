@@ -7,7 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from jevdb.warehouse.database import Connection
 
 CHILDREN = {
     "predictions": ("runs", "run_id"),
@@ -58,3 +61,12 @@ def tables() -> list[Table]:
     from jevdb.schema import metadata
 
     return [Table(name, *CHILDREN.get(name, ())) for name in metadata.tables]
+
+
+def new_tables(warehouse: Connection, base: int) -> list[Table]:
+    """Return the tables that have rows after *base*."""
+    listed = tables()
+    found = warehouse.execute(
+        "select " + ", ".join(f"exists ({table.rows_after(base)})" for table in listed)
+    ).fetchall()
+    return [table for table, has_rows in zip(listed, found[0], strict=True) if has_rows]
