@@ -27,7 +27,8 @@ def register(app: typer.Typer) -> None:
     app.add_typer(
         lake_app,
         name="lake",
-        help="Look at and keep up a lake: a warehouse that many machines share.",
+        help="Look at and keep up a lake, a warehouse that many machines share: name it "
+        "with `--db lake:NAME` or `JEVDB_DB`.",
         epilog=examples("jevdb --db lake:team lake status"),
     )
 
@@ -77,8 +78,7 @@ def restore_into(session: Session, bundle: Path, data: str | None) -> Manifest:
 
 @lake_app.command(
     epilog=examples(
-        "jevdb --db lake:team lake status",
-        "jevdb --db lake:team lake status --format json",
+        "jevdb lake status", "jevdb --db lake:team lake status --format json"
     )
 )
 def status(context: typer.Context, form: FormatOption = Format.TABLE) -> None:
@@ -91,7 +91,7 @@ def status(context: typer.Context, form: FormatOption = Format.TABLE) -> None:
 
 @lake_app.command(
     epilog=examples(
-        "jevdb --db lake:team lake mirror",
+        "jevdb lake mirror",
         "duckdb -readonly $(jevdb --db lake:team lake mirror)",
         "jevdb --db lake:team lake mirror --rebuild",
     )
@@ -117,7 +117,9 @@ def mirror(
     print(pulled.path)
 
 
-@lake_app.command(epilog=examples("jevdb --db lake:team lake compact"))
+@lake_app.command(
+    epilog=examples("jevdb lake compact", "jevdb --db lake:team lake compact")
+)
 def compact(context: typer.Context) -> None:
     """Merge the lake's many small files into few, under its lock.
 
@@ -138,7 +140,7 @@ def compact(context: typer.Context) -> None:
 
 @lake_app.command(
     epilog=examples(
-        "jevdb --db lake:team lake orphans",
+        "jevdb lake orphans",
         "jevdb --db lake:team lake orphans --delete",
     )
 )
@@ -155,7 +157,9 @@ def orphans(
     say(f"{counted(len(found), 'orphan')}{' deleted' if delete and found else ''}")
 
 
-@lake_app.command(epilog=examples("jevdb --db lake:team lake verify"))
+@lake_app.command(
+    epilog=examples("jevdb lake verify", "jevdb --db lake:team lake verify")
+)
 def verify(context: typer.Context, form: FormatOption = Format.TABLE) -> None:
     """Read every byte of the lake and recompute every digest: exit 1 on any fault.
 
