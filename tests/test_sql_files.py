@@ -13,7 +13,8 @@ import pytest
 import jevdb
 from jevdb.schema import metadata
 from jevdb.warehouse.assets import asset_folder
-from jevdb.warehouse.database import Connection
+from jevdb.warehouse.column_words import EVERYWHERE, column_words
+from jevdb.warehouse.database import Connection, upgrade
 from jevdb.warehouse.sqlfiles import LAYERS, SqlObject, parse, program
 
 QUERIES = [parse(path) for path in sorted((asset_folder("sql") / "queries").glob("*"))]
@@ -92,6 +93,32 @@ def test_catalog_holds_the_headers_as_comments(warehouse: Connection):
         assert comments[item.name] == item.header
     for table in metadata.tables.values():
         assert comments[table.name] == table.comment
+
+
+def test_every_column_says_what_it_means(warehouse: Connection):
+    rows = warehouse.execute(
+        "select table_name, column_name, comment from duckdb_columns() "
+        "where not internal"
+    ).fetchall()
+    assert {name for name, *_ in rows} >= {"runs", "report", "program", "scopes"}
+    assert [(table, column) for table, column, words in rows if not words] == []
+    there = {(table, column) for table, column, _ in rows}
+    for relation, words in column_words().items():
+        for column in words:
+            if relation == EVERYWHERE:
+                assert column in {name for _, name in there}, column
+            else:
+                assert (relation, column) in there
+
+
+def test_a_users_own_columns_keep_their_words(warehouse: Connection):
+    warehouse.execute("create table mine (run_id varchar)")
+    warehouse.execute("comment on column mine.run_id is 'of mine'")
+    upgrade(warehouse)
+    found = warehouse.execute(
+        "select comment from duckdb_columns() where table_name = 'mine'"
+    ).fetchall()
+    assert found == [("of mine",)]
 
 
 @pytest.mark.parametrize(

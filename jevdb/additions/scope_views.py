@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from jevdb.errors import UnknownNameError, UsageError
 from jevdb.warehouse.assets import asset_folder
+from jevdb.warehouse.column_words import comment_columns
 from jevdb.warehouse.sqlfiles import SqlObject, parse_text, program, program_view
 
 if TYPE_CHECKING:
@@ -80,6 +81,7 @@ def install(execute: Execute) -> None:
         execute(statement)
     execute(program_view(stored))
     execute(f"comment on view program is '{PROGRAM_COMMENT}'")
+    comment_columns(execute, [*(view.name for view in stored), "scopes", "program"])
 
 
 def _stored(execute: Execute) -> list[SqlObject]:

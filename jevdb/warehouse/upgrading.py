@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 from jevdb import __version__
 from jevdb.additions.scope_views import install
 from jevdb.warehouse.assets import asset_folder
+from jevdb.warehouse.column_words import comment_columns
 from jevdb.warehouse.sqlfiles import program, quoted
 
 if TYPE_CHECKING:
@@ -107,11 +108,14 @@ def _unwrapped_errors() -> Iterator[None]:
 
 
 def comment_tables(execute: Execute) -> None:
-    """Give every table its comment in the catalog."""
+    """Give every table, and its columns, their comments in the catalog."""
     from jevdb.schema import metadata
 
-    for table in metadata.tables.values():
-        execute(f"comment on table {table.name} is {quoted(table.comment or '')}")
+    comments = {table.name: table.comment or "" for table in metadata.tables.values()}
+    comments["alembic_version"] = "one row: the schema revision of the file"
+    for name, comment in comments.items():
+        execute(f"comment on table {name} is {quoted(comment)}")
+    comment_columns(execute, comments)
 
 
 def drop_program(execute: Execute) -> None:
@@ -131,6 +135,7 @@ def create_program(execute: Execute) -> None:
         for statement in item.statements:
             execute(statement)
     install(execute)
+    comment_columns(execute, [item.name for item in program() if item.kind == "view"])
 
 
 def insert_seeds(execute: Execute) -> None:
