@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test test-long check bench browser postgres clean
+.PHONY: demo test test-long check bench docs browser postgres clean
 
 demo: .venv/installed
 	$(BIN)/jevdb demo
@@ -21,6 +21,11 @@ check: .venv/installed
 
 bench: .venv/installed
 	$(BIN)/python -m benchmarks
+
+# The site in build/docs; nothing is fetched.
+docs: .venv/installed
+	$(BIN)/python -m docs.generated
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
 
 # What some tests need and pip cannot install; without it they say what they left out.
 browser:

@@ -40,6 +40,17 @@ from jevdb.commands import (
     sql,
     verify,
 )
+from jevdb.errors import EXIT_CODES
+
+PANELS = {
+    "Store": "demo init ingest",
+    "Look": "report export explain calibration history revisions results sql "
+    "runs models benchmarks snapshots",
+    "Compare and decide": "compare leaderboard gate baseline verify",
+    "Define": "methods scopes",
+    "Keep": "check doctor backup restore compact",
+}
+"""The commands by what they are for, as the help shows them."""
 
 app = typer.Typer(
     cls=Boundary,
@@ -48,6 +59,9 @@ app = typer.Typer(
     rich_markup_mode="markdown",
     help="A results warehouse for decision models: ingest predictions and gold, "
     "score them in SQL, compare and export.",
+    epilog="\n\n".join(
+        ["**Exit codes**", *(f"{code}  {words}" for code, words in EXIT_CODES.items())]
+    ),
 )
 
 
@@ -105,6 +119,13 @@ for commands in (
     doctor,
 ):
     commands.register(app)
+
+PANEL_OF = {name: panel for panel, names in PANELS.items() for name in names.split()}
+for each in app.registered_commands:
+    called = each.name or getattr(each.callback, "__name__", "")
+    each.rich_help_panel = PANEL_OF.get(called or "")
+for group in app.registered_groups:
+    group.rich_help_panel = PANEL_OF.get(group.name or "")
 
 
 def main() -> None:

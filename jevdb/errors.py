@@ -21,6 +21,17 @@ from dataclasses import dataclass
 
 PROBLEMS_SHOWN = 20
 
+EXIT_CODES = {
+    0: "done",
+    1: "a fault in the data, the warehouse or the disk; nothing was stored",
+    2: "usage: an option that does not fit, a name that nothing has",
+    3: "done, but lines were refused and kept (`--keep-rejects`)",
+    4: "conflict: the name is taken by other content",
+    5: "a gate said no",
+    6: "another process holds the file",
+}
+"""What every command ends with."""
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class Problem:
