@@ -48,7 +48,7 @@ PANELS = {
     "runs models benchmarks snapshots",
     "Compare and decide": "compare leaderboard gate baseline verify",
     "Define": "methods scopes",
-    "Keep": "check doctor backup restore compact",
+    "Keep": "check doctor backup restore compact lake",
 }
 """The commands by what they are for, as the help shows them."""
 
