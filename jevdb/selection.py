@@ -9,6 +9,7 @@ otherwise compute them anew for every metric.
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -131,15 +132,23 @@ def _cast_predictions(shadows: _Shadows, selection: Selection) -> None:
 
 def _cast_scopes(shadows: _Shadows, selection: Selection, source: str) -> None:
     parameters: dict[str, object] = {}
-    if selection.by:
-        source = query("sliced_scopes")
-        parameters["dimension"] = selection.by
     if selection.scope_versions:
         source = versions_source(shadows.connection, selection.scope_versions)
+    if selection.by:
+        source = sliced(source, selection.by)
     if selection.item_ids is not None:
         source = f"from ({source}) where item_id in (select unnest($items))"
         parameters["items"] = list(selection.item_ids)
     shadows.cast("scopes", source, parameters or None)
+
+
+def sliced(source: str, dimension: Dimension) -> str:
+    """Return the scopes of *source*, and beside each report row its slices."""
+    slices = query("sliced_scopes").replace("$dimension", quoted(dimension))
+    return (
+        f"with scopes as (\n{textwrap.indent(source, '    ')}\n)\n\n"
+        f"select *\nfrom (\n{textwrap.indent(slices, '    ')}\n)"
+    )
 
 
 def _conditions(selection: Selection) -> dict[str, str]:

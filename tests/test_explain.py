@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
-from building import add_benchmark, add_gold_revision, add_run
-from commandline import FIRST, WORKED, fill, jevdb
+from building import add_benchmark, add_gold_revision, add_run, insert, next_seq
+from commandline import FIRST, WORKED, fill, jevdb, rows_of
 
 from jevdb.explaining.explain import explain, item_rows
 from jevdb.explaining.explain_text import explanation_json
@@ -263,6 +263,78 @@ def test_a_pinned_gold_is_in_the_query(warehouse_path: Path, warehouse: Connecti
         for pinned in (["--gold-revision", "1"], ["--gold-revision", "2"], [])
     ]
     assert with_duckdb_alone(warehouse_path, queries) == [1.0, 0.75, 0.5]
+
+
+EXPLAINED = ("intelligence", "calibration", "accuracy", "ece_noul", "rps", "coverage")
+
+
+def test_a_slice_is_explained_and_returned_by_its_query(demo_path: Path):
+    rows = rows_of(demo_path, "report", "--run", "de-1", "--by", "tier")
+    # METRICS.md: Hard 111 is the hard tier of Public 231.
+    (hard,) = [row for row in rows if row["report_row"] == "public_231/hard"]
+    assert (hard["n"], hard["accuracy"]) == (111, 72 / 111)
+    sliced = ["--by", "tier", "--row", "public_231/hard"]
+    done = [
+        jevdb(demo_path, "explain", "de-1", name, *sliced, "--sql").stdout
+        for name in EXPLAINED
+    ]
+    assert with_duckdb_alone(demo_path, done) == [hard[name] for name in EXPLAINED]
+    told = jevdb(demo_path, "explain", "de-1", "accuracy", *sliced, "--format", "json")
+    found = json.loads(told.stdout)
+    assert (found["value"], found["n_items"]) == (72 / 111, 111)
+    unknown = jevdb(demo_path, "explain", "de-1", "I", *sliced[:-1], "public_231/har")
+    assert unknown.exit_code == 2
+    assert "did you mean 'public_231/hard'" in unknown.stderr
+
+
+def test_a_past_number_is_explained_as_of_then(
+    warehouse_path: Path, warehouse: Connection
+):
+    """Three of four right; then one gold is corrected, and a fifth item comes."""
+    items = [
+        {"item_id": f"c{i}", "type": "choice", "options": ["a", "b"], "gold": "a"}
+        for i in range(5)
+    ]
+    benchmark = add_benchmark(warehouse, items[:4])
+    answers = [{"item_id": f"c{i}", "answer": "ab"[i == 3]} for i in range(4)]
+    add_run(warehouse, benchmark, answers, model="m")
+    seq = warehouse.execute("select max(seq) from ingests").fetchall()[0][0]
+    add_gold_revision(warehouse, benchmark, 2, [{**items[0], "gold": "b"}])
+    late = {"benchmark_id": benchmark, "modality": "text", "item_id": "c4"}
+    late |= {"type": "choice", "options": ["a", "b"]}
+    insert(warehouse, "items", [{**late, "seq": next_seq(warehouse, "items")}])
+    add_gold_revision(warehouse, benchmark, 3, items[4:])
+    warehouse.close()
+    times = [["--as-of", str(seq)], ["--as-of", str(seq + 1)], []]
+    queries = [
+        jevdb(warehouse_path, "explain", "m", "accuracy", "--sql", *then).stdout
+        for then in times
+    ]
+    assert with_duckdb_alone(warehouse_path, queries) == [3 / 4, 2 / 4, 2 / 5]
+    told = [
+        json.loads(
+            jevdb(
+                *(warehouse_path, "explain", "m", "accuracy", "--format", "json"), *then
+            ).stdout
+        )
+        for then in times
+    ]
+    assert [(each["value"], each["n_items"], each["as_of"]) for each in told] == [
+        (3 / 4, 4, seq),
+        (2 / 4, 4, seq + 1),
+        (2 / 5, 5, None),
+    ]
+    pinned = jevdb(
+        *(warehouse_path, "explain", "m", "accuracy", "--gold-revision", "2"),
+        *("--as-of", str(seq)),
+    )
+    assert pinned.exit_code == 2
+    assert "has no gold revision 2" in pinned.stderr
+    text = jevdb(warehouse_path, "explain", "m", "accuracy", "--as-of", str(seq)).stdout
+    assert f"as of ingest {seq}" in text
+    early = jevdb(warehouse_path, "explain", "m", "accuracy", "--as-of", str(seq - 1))
+    assert early.exit_code == 2
+    assert "unknown run" in early.stderr
 
 
 def test_intelligence_shows_its_components_and_their_terms(warehouse_path: Path):

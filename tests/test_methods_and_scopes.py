@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import duckdb
 import pytest
 from building import add_benchmark, add_run
 from commandline import FIRST, fill, jevdb, rows_of
@@ -262,8 +263,38 @@ def test_no_such_version(scoped: Path):
     done = jevdb(scoped, "report", "--scope-version", "3")
     assert done.exit_code == 2
     assert "scored as acme, which has no version 3" in done.stderr
-    both = jevdb(scoped, "report", "--scope-version", "1", "--by", "tier")
-    assert both.exit_code == 2
+    explained = jevdb(scoped, "explain", "m", "I", "--scope-version", "3")
+    assert explained.exit_code == 2
+    assert "has no version 3" in explained.stderr
+
+
+def test_slices_of_versions(scoped: Path):
+    versions = ["--scope-version", "1", "--scope-version", "2"]
+    rows = rows_of(scoped, "report", *versions, "--by", "domain")
+    assert [(row["report_row"], row["n"], row["accuracy"]) for row in rows] == [
+        ("core@1", 4, 0.75),
+        # The item of domain other is the one that is wrong; version 2 leaves it out.
+        ("core@1/other", 1, 0.0),
+        ("core@2", 3, 1.0),
+    ]
+
+
+def test_a_number_of_an_older_version_is_explained(scoped: Path):
+    told, query = (
+        jevdb(scoped, "explain", "m", "I", "--scope-version", "1", *how).stdout
+        for how in (["--format", "json"], ["--sql"])
+    )
+    found = json.loads(told)
+    assert (found["report_row"], found["value"], found["n"]) == ("core@1", 50.0, 4)
+    assert found["scope"]["sql"] == SCOPE.partition("\n")[2].strip()
+    with duckdb.connect(scoped, read_only=True) as connection:
+        assert connection.execute(query).fetchall() == [(50.0,)]
+    sliced = ["--by", "domain", "--row", "core@1/other"]
+    part = jevdb(
+        *(scoped, "explain", "m", "accuracy", "--scope-version", "1", *sliced),
+        *("--format", "json"),
+    )
+    assert json.loads(part.stdout)["value"] == 0.0
 
 
 def test_a_rebuild_keeps_the_scorings_of_users(scoped: Path):

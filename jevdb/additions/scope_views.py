@@ -112,9 +112,15 @@ def versions_source(connection: Connection, versions: Sequence[int]) -> str:
     if missing:
         raise UsageError(f"no scoring has a version {min(missing)}; see `jevdb scopes`")
     return "\nunion all\n".join(
-        f"select benchmark_id, report_row || '@{each.version:d}' as report_row, "
-        f"subset, item_id from (\n{parse_text('scopes', '', each.sql).body}\n)"
-        for each in stored
+        marked(parse_text("scopes", "", each.sql).body, each.version) for each in stored
+    )
+
+
+def marked(body: str, version: int) -> str:
+    """Return a scope view's statement with report rows named ``row@version``."""
+    return (
+        f"select benchmark_id, report_row || '@{version:d}' as report_row, "
+        f"subset, item_id\nfrom (\n{body}\n)"
     )
 
 

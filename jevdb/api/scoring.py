@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from jevdb.api.base import Base, RunName, RunNames, Then, as_of_text, words
 from jevdb.api.results import Calibration, Report, Revisions
 from jevdb.as_of import resolved, then
-from jevdb.errors import UsageError
 from jevdb.explaining.explain import Explanation
 from jevdb.explaining.number_place import Asked
 from jevdb.metric_names import Number, number_named
@@ -79,8 +78,6 @@ class Scoring(Base):
         """
         versions = [scope_version] if isinstance(scope_version, int) else scope_version
         versions = tuple(dict.fromkeys(versions))
-        if by and versions:
-            raise UsageError("--by and --scope-version do not go together")
         with self._reader() as connection:
             seq = resolved(connection, as_of_text(as_of))
             with then(connection, seq):
@@ -139,6 +136,9 @@ class Scoring(Base):
         row: str | None = None,
         method: str = DEFAULT_METHOD,
         gold_revision: int | None = None,
+        by: Dimension | None = None,
+        scope_version: int | None = None,
+        as_of: Then = None,
     ) -> Explanation:
         """Return everything behind a number.
 
@@ -156,6 +156,12 @@ class Scoring(Base):
             Scoring method.
         gold_revision : int, optional
             Score by this revision, not the newest.
+        by : {'type', 'tier', 'family', 'domain'}, optional
+            Report rows are slices too, ``public_231/hard``.
+        scope_version : int, optional
+            Version of the benchmark's own scoring; report rows are ``overall@1``.
+        as_of : int, str or date, optional
+            What the warehouse held then.
 
         Returns
         -------
@@ -175,9 +181,11 @@ class Scoring(Base):
 
         number = number_named(metric, kind)
         with self._reader() as connection:
-            found = self._run(connection, run)
-            asked = Asked(found, number, row, method, gold_revision)
-            return explain(connection, asked)
+            seq = resolved(connection, as_of_text(as_of))
+            with then(connection, seq):
+                found = self._run(connection, run)
+            where = (row, method, gold_revision, seq, by, scope_version)
+            return explain(connection, Asked(found, number, *where))
 
     def explain_sql(
         self,
@@ -188,16 +196,20 @@ class Scoring(Base):
         row: str | None = None,
         method: str = DEFAULT_METHOD,
         gold_revision: int | None = None,
+        by: Dimension | None = None,
+        scope_version: int | None = None,
+        as_of: Then = None,
     ) -> str:
         """Return the query that gives a number, without the rest of `explain`."""
         from jevdb.explaining.number_place import asked_query
 
         number = number_named(metric, kind)
         with self._reader() as connection:
-            found = self._run(connection, run)
-            return asked_query(
-                connection, Asked(found, number, row, method, gold_revision)
-            )
+            seq = resolved(connection, as_of_text(as_of))
+            with then(connection, seq):
+                found = self._run(connection, run)
+            where = (row, method, gold_revision, seq, by, scope_version)
+            return asked_query(connection, Asked(found, number, *where))
 
     def calibration(
         self,

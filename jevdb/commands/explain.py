@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from jevdb.commands.common import FormatOption, GoldOption, examples
+from jevdb.commands.common import AsOfOption, FormatOption, GoldOption, examples
+from jevdb.commands.report import Dimension
 from jevdb.commands.runs import RunArgument
 from jevdb.commands.session import Session, say
 from jevdb.errors import UsageError
@@ -27,6 +28,8 @@ def register(app: typer.Typer) -> None:
             "jevdb explain de-1 I",
             "jevdb explain de-1 ece_choice --row hard_111 --items",
             "jevdb explain de-1 C --kind score --format markdown",
+            "jevdb explain de-1 I --by tier --row public_231/hard",
+            "jevdb explain de-1 accuracy --as-of 2026-03-31",
             "jevdb explain de-1 I --method jevbench-v1.5 --sql > i.sql",
             "duckdb -readonly jevdb.duckdb -f i.sql",
         )
@@ -54,6 +57,19 @@ def explain(
     ] = None,
     method: Annotated[str, typer.Option("--method", help="Scoring method.")] = METHOD,
     gold_revision: GoldOption = None,
+    by: Annotated[
+        Dimension | None,
+        typer.Option("--by", help="Report rows of this slice too: public_231/hard."),
+    ] = None,
+    scope_version: Annotated[
+        int | None,
+        typer.Option(
+            "--scope-version",
+            min=1,
+            help="Version of the benchmark's own scoring: report rows are overall@1.",
+        ),
+    ] = None,
+    as_of: AsOfOption = None,
     items: Annotated[
         bool, typer.Option("--items", help="Every row of the scope too.")
     ] = False,
@@ -68,6 +84,7 @@ def explain(
     client on the file; it spells out every view between the tables and the number.
     `json` is one object; `jsonl` and `csv` are the items alone.
     """
+    from jevdb.as_of import resolved, then
     from jevdb.explaining.explain import explain as explained
     from jevdb.explaining.number_place import Asked, asked_query
     from jevdb.metric_names import number_named
@@ -76,8 +93,13 @@ def explain(
     number = number_named(metric, kind)
     session: Session = context.obj
     with session.reader() as connection:
-        (found,) = asked_for(connection, [run], on_choice=say)
-        asked = Asked(found, number, row, method, gold_revision)
+        seq = resolved(connection, as_of)
+        with then(connection, seq):
+            (found,) = asked_for(connection, [run], on_choice=say)
+        asked = Asked(
+            *(found, number, row, method, gold_revision),
+            *(seq, by.value if by else None, scope_version),
+        )
         if sql:
             sys.stdout.write(asked_query(connection, asked) + "\n")
             return

@@ -17,7 +17,6 @@ from jevdb.commands.common import (
     examples,
 )
 from jevdb.commands.session import Session, say
-from jevdb.errors import UsageError
 from jevdb.output import Format
 
 
@@ -78,8 +77,6 @@ def report(
     from jevdb.reports.report_text import report_markdown, report_text
     from jevdb.runs import asked_for
 
-    if by and scope_version:
-        raise UsageError("--by and --scope-version do not go together")
     session: Session = context.obj
     with session.reader() as connection:
         seq = resolved(connection, as_of)

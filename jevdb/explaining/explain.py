@@ -1,7 +1,7 @@
 """Everything behind one number: definition, method, scope, rows, bins or terms.
 
-All of it is asked of the same written-out views that give the number, so what is shown
-is what was computed; the definitions are the headers of the SQL files.
+All of it is asked of the views that give the number, over the selection in which a
+report shows it; the definitions are the headers of the SQL files.
 """
 
 from __future__ import annotations
@@ -19,13 +19,15 @@ from jevdb.explaining.number_place import (
     definitions,
     number_query,
     place_of,
+    report_row_of,
     scope_of,
     value_of,
 )
-from jevdb.explaining.written_out import Place, as_cte, inside, written_out
+from jevdb.explaining.written_out import Place, inside
 from jevdb.metric_names import Number
 from jevdb.output import Rows, collected
 from jevdb.reports.export import TYPES, Json, method_json
+from jevdb.selection import selected
 from jevdb.tabular import Told
 from jevdb.warehouse.sqlfiles import SqlObject, query, quoted
 
@@ -119,37 +121,39 @@ def explain(connection: Connection, asked: Asked) -> Explanation:
         A gold revision that there is not, or a benchmark without items.
     """
     place = place_of(connection, asked)
-    value = value_of(connection, place, asked)
+    report_row = report_row_of(connection, place, asked)
+    with selected(connection, asked.selection):
+        return _explained(connection, asked, place, report_row)
+
+
+def _explained(
+    connection: Connection, asked: Asked, place: Place, report_row: str
+) -> Explanation:
+    """Return the explanation from the selection that the connection shows."""
     metric = asked.number.metric
     scope = scope_of(asked.number)
-    where: dict[str, object] = {"report_row": value.report_row}
-    rows = _ask(
-        connection,
-        place,
-        query("explain_rows"),
-        {**where, "metric": metric, **scope._asdict()},
-    )
+    where: dict[str, object] = {"report_row": report_row}
+    named = {**where, "metric": metric, **scope._asdict()}
+    rows = _ask(connection, query("explain_rows"), named)
     return Explanation(
         asked=asked,
         place=place,
-        value=value,
+        value=value_of(connection, asked.number, report_row),
         definitions=definitions(asked.number),
         parameters=_parameters(connection, asked),
         scope=scope,
         fates=_fates(rows),
-        bins=_bins(connection, place, asked.number, where),
+        bins=_bins(connection, asked.number, where),
         terms=None if metric == "ece" or metric in VIEWS else _terms(rows),
-        tiers=_tiers(connection, place, asked.number, where),
-        parts=_parts(connection, place, asked.number, where),
-        components=_components(connection, place, asked.number, where),
+        tiers=_tiers(connection, asked.number, where),
+        parts=_parts(connection, asked.number, where),
+        components=_components(connection, asked.number, where),
         every_row=rows,
     )
 
 
-def _ask(
-    connection: Connection, place: Place, statement: str, named: dict[str, object]
-) -> Rows:
-    connection.execute(written_out(place, as_cte(statement)), named)
+def _ask(connection: Connection, statement: str, named: dict[str, object]) -> Rows:
+    connection.execute(statement, named)
     return collected(connection)
 
 
@@ -175,37 +179,35 @@ def _terms(rows: Rows) -> Terms:
 
 
 def _bins(
-    connection: Connection, place: Place, number: Number, where: dict[str, object]
+    connection: Connection, number: Number, where: dict[str, object]
 ) -> Rows | None:
     metric, kind = number
     if metric == "ece" or (metric == "calibration" and kind != "all"):
-        return _ask(connection, place, query("explain_bins"), {**where, "kind": kind})
+        return _ask(connection, query("explain_bins"), {**where, "kind": kind})
     return None
 
 
 def _parts(
-    connection: Connection, place: Place, number: Number, where: dict[str, object]
+    connection: Connection, number: Number, where: dict[str, object]
 ) -> Rows | None:
     """Return the metrics that C is averaged from, with the points they give."""
     if number.metric != "calibration":
         return None
-    return _ask(
-        connection, place, query("explain_parts"), {**where, "kind": number.kind}
-    )
+    return _ask(connection, query("explain_parts"), {**where, "kind": number.kind})
 
 
 def _components(
-    connection: Connection, place: Place, number: Number, where: dict[str, object]
+    connection: Connection, number: Number, where: dict[str, object]
 ) -> Rows | None:
     """Return the components that an index is the mean of."""
     if number.metric not in VIEWS or number.kind != "all":
         return None
     named = {**where, "metric": number.metric}
-    return _ask(connection, place, query("explain_components"), named)
+    return _ask(connection, query("explain_components"), named)
 
 
 def _tiers(
-    connection: Connection, place: Place, number: Number, where: dict[str, object]
+    connection: Connection, number: Number, where: dict[str, object]
 ) -> Rows | None:
     """Return what each component of I is averaged from, a line per weighted tier."""
     if number.metric != "intelligence":
@@ -221,8 +223,7 @@ from (
 )
 where report_row = $report_row and kind in ({listed})
 order by kind, tier"""
-    connection.execute(written_out(place, statement), where)
-    return collected(connection)
+    return _ask(connection, statement, where)
 
 
 def item_rows(explanation: Explanation) -> Rows:

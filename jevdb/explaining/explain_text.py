@@ -72,8 +72,12 @@ def _title(explanation: Explanation) -> str:
         f"{asked.number.metric}, kind {asked.number.kind}, of {asked.run.name} "
         f"({short_id(asked.run.run_id)}) on {asked.run.benchmark_id}, "
         f"report row {value.report_row}, method {asked.method_id}, "
-        f"gold revision {explanation.place.gold_revision}"
+        f"gold revision {explanation.place.gold_revision}{_then(asked.as_of)}"
     )
+
+
+def _then(as_of: int | None) -> str:
+    return "" if as_of is None else f", as of ingest {as_of}"
 
 
 def _value_text(explanation: Explanation) -> str:
@@ -88,7 +92,7 @@ def _sections(explanation: Explanation, with_items: bool) -> Iterator[Section]:
     yield Section("Definition", words)
     if explanation.parameters:
         yield Section("Method", _parameters(explanation))
-    view = explanation.place.scope
+    view = explanation.place.scope_file
     yield Section("Scope", _scope_words(explanation), sql=view.body)
     yield Section(
         "Where the rows went",
@@ -138,7 +142,7 @@ def _parameters(explanation: Explanation) -> str:
 
 def _scope_words(explanation: Explanation) -> str:
     subset, kind, _ = explanation.scope
-    view = explanation.place.scope
+    view = explanation.place.scope_file
     name = (
         f"subset {subset}" if subset else "the subsets ece_choice, ece_noul, ece_score"
     )
@@ -166,6 +170,7 @@ def explanation_json(explanation: Explanation, with_items: bool) -> Json:
         "report_row": explanation.value.report_row,
         "method_id": asked.method_id,
         "gold_revision": place.gold_revision,
+        "as_of": place.as_of,
         "metric": asked.number.metric,
         "kind": asked.number.kind,
         "value": explanation.value.value,
@@ -175,10 +180,10 @@ def explanation_json(explanation: Explanation, with_items: bool) -> Json:
         "definition": {item.name: item.header for item in explanation.definitions},
         "parameters": plain(explanation.parameters),
         "scope": {
-            "view": place.scope.name,
+            "view": place.scope_file.name,
             "subset": explanation.scope.subset,
-            "sha256": place.scope.sha256,
-            "sql": place.scope.body,
+            "sha256": place.scope_file.sha256,
+            "sql": place.scope_file.body,
         },
         "n_items": explanation.n_items,
         "rows": _objects(_fates(explanation)),

@@ -7,16 +7,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from jevdb.additions.scope_views import scope_view
+from jevdb.additions.scope_views import (
+    marked,
+    require_versions,
+    scope_view,
+    stored_sql,
+)
+from jevdb.as_of import then
 from jevdb.errors import UnknownNameError, UsageError
 from jevdb.explaining.written_out import Place, written_out
 from jevdb.metric_names import Number
 from jevdb.names import require_method
 from jevdb.reports.report import require_gold_revision
-from jevdb.warehouse.sqlfiles import SqlObject, program, quoted
+from jevdb.selection import Selection, sliced
+from jevdb.warehouse.sqlfiles import SqlObject, parse_text, program, quoted
 
 if TYPE_CHECKING:
     from jevdb.runs import Run
+    from jevdb.selection import Dimension
     from jevdb.warehouse.database import Connection
 
 VIEWS = {
@@ -32,13 +40,32 @@ ECE_SUBSETS = {"pooled": "pooled", "all": "index"}
 
 
 class Asked(NamedTuple):
-    """The number to explain: whose, which, where, by which method and gold."""
+    """The number to explain: whose, which, where, by which method and gold.
+
+    ``as_of``, ``by`` and ``scope_version`` are those of a report that shows it.
+    """
 
     run: Run
     number: Number
     report_row: str | None
     method_id: str
     gold_revision: int | None
+    as_of: int | None = None
+    by: Dimension | None = None
+    scope_version: int | None = None
+
+    @property
+    def selection(self) -> Selection:
+        """The report that shows the number."""
+        version = self.scope_version
+        return Selection(
+            run_ids=[self.run.run_id],
+            methods=[self.method_id],
+            gold_revision=self.gold_revision,
+            as_of=self.as_of,
+            by=self.by,
+            scope_versions=None if version is None else [version],
+        )
 
 
 class Scope(NamedTuple):
@@ -62,21 +89,45 @@ class Value(NamedTuple):
 def place_of(connection: Connection, asked: Asked) -> Place:
     """Return where the number stands; the newest gold unless one is asked for."""
     require_method(connection, asked.method_id)
-    require_gold_revision(connection, asked.gold_revision, [asked.run])
     benchmark = asked.run.benchmark_id
-    scoring, revision = connection.execute(
-        "select scoring, gold_revision from benchmark_states where benchmark_id = $id",
-        {"id": benchmark},
-    ).fetchall()[0]
+    with then(connection, asked.as_of):
+        require_gold_revision(connection, asked.gold_revision, [asked.run])
+        scoring, revision = connection.execute(
+            "select scoring, gold_revision from benchmark_states "
+            "where benchmark_id = $id",
+            {"id": benchmark},
+        ).fetchall()[0]
     if revision is None:
         raise UsageError(f"{benchmark} has no items yet; ingest them first")
+    scope_file = _scope_file(connection, asked, scoring)
     return Place(
         run_id=asked.run.run_id,
         benchmark_id=benchmark,
         gold_revision=asked.gold_revision or revision,
         method_id=asked.method_id,
-        scope=scope_view(connection, scoring),
+        scope=_covering(scope_file, asked),
+        scope_file=scope_file,
+        as_of=asked.as_of,
     )
+
+
+def _scope_file(connection: Connection, asked: Asked, scoring: str) -> SqlObject:
+    view = scope_view(connection, scoring)
+    if asked.scope_version is None:
+        return view
+    require_versions(connection, [asked.scope_version], [asked.run.benchmark_id])
+    text = stored_sql(connection, scoring, asked.scope_version)
+    return parse_text(view.layer, view.name, text)
+
+
+def _covering(view: SqlObject, asked: Asked) -> SqlObject:
+    """Return the scope view with report rows as the report asked for names them."""
+    body = view.body
+    if asked.scope_version is not None:
+        body = marked(body, asked.scope_version)
+    if asked.by is not None:
+        body = sliced(body, asked.by)
+    return view._replace(body=body)
 
 
 def asked_query(connection: Connection, asked: Asked) -> str:
@@ -85,8 +136,7 @@ def asked_query(connection: Connection, asked: Asked) -> str:
     Raises the errors of `explain`.
     """
     place = place_of(connection, asked)
-    value = value_of(connection, place, asked)
-    return number_query(place, asked.number, value.report_row)
+    return number_query(place, asked.number, report_row_of(connection, place, asked))
 
 
 def number_query(place: Place, number: Number, report_row: str) -> str:
@@ -101,10 +151,14 @@ where
     title = (
         f"-- {number.metric}, kind {number.kind}, of run\n-- {place.run_id},\n"
         f"-- report row {_in_comment(report_row)}, method {place.method_id}, "
-        f"gold revision {place.gold_revision}.\n"
+        f"gold revision {place.gold_revision}{_as_of_words(place)}.\n"
         "-- Reads the tables and macros of the warehouse; every view is written out.\n"
     )
     return title + written_out(place, statement)
+
+
+def _as_of_words(place: Place) -> str:
+    return "" if place.as_of is None else f", as of ingest {place.as_of}"
 
 
 def _in_comment(text: str) -> str:
@@ -140,36 +194,29 @@ def scope_of(number: Number) -> Scope:
     return Scope(SUBSETS[metric], kind, None)
 
 
-def value_of(connection: Connection, place: Place, asked: Asked) -> Value:
-    """Return the number, in the row asked for or the one with most items."""
+def value_of(connection: Connection, number: Number, report_row: str) -> Value:
+    """Return the number in a report row of the selection that the connection shows."""
     statement = f"""\
 select report_row, value, n, n_scope, reason
-from {view_of(asked.number)}
-where metric = $metric and kind = $kind"""
-    connection.execute(written_out(place, statement), asked.number._asdict())
-    values = {row[0]: Value(*row) for row in connection.fetchall()}
-    if asked.report_row is None:
-        return values[_largest_row(connection, place)]
-    if asked.report_row not in values:
-        raise UnknownNameError("report row", asked.report_row, values)
-    return values[asked.report_row]
+from {view_of(number)}
+where metric = $metric and kind = $kind and report_row = $report_row"""
+    named = {**number._asdict(), "report_row": report_row}
+    return Value(*connection.execute(statement, named).fetchall()[0])
 
 
 def report_row_of(connection: Connection, place: Place, asked: Asked) -> str:
-    """Return the report row asked for, or the one with most items."""
-    return value_of(connection, place, asked).report_row
-
-
-def _largest_row(connection: Connection, place: Place) -> str:
-    """Return the report row with most items; of several the first by name."""
+    """Return the report row asked for, or the one with most items, first by name."""
     statement = """\
 select report_row
 from scopes
-where subset = 'all'
 group by report_row
-order by count(*) desc, report_row
-limit 1"""
+order by count_if(subset = 'all') desc, report_row"""
     found = connection.execute(written_out(place, statement)).fetchall()
-    if not found:
+    rows = [str(row[0]) for row in found]
+    if not rows:
         raise UsageError(f"{place.scope.name} covers no item of {place.benchmark_id}")
-    return str(found[0][0])
+    if asked.report_row is None:
+        return rows[0]
+    if asked.report_row not in rows:
+        raise UnknownNameError("report row", asked.report_row, rows)
+    return asked.report_row

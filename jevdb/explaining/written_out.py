@@ -28,13 +28,19 @@ from {view}"""
 
 
 class Place(NamedTuple):
-    """Where a number stands: one run, scored by one method and one gold revision."""
+    """Where a number stands: one run, scored by one method and one gold revision.
+
+    ``scope`` says which items count: what ``scope_file`` says, and beside it the slices
+    or the version asked for. ``as_of`` leaves out what was stored after that ingest.
+    """
 
     run_id: str
     benchmark_id: str
     gold_revision: int
     method_id: str
     scope: SqlObject
+    scope_file: SqlObject
+    as_of: int | None = None
 
     @property
     def tables(self) -> dict[str, str]:
@@ -42,10 +48,12 @@ class Place(NamedTuple):
         benchmark = f"benchmark_id = {quoted(self.benchmark_id)}"
         run = f"run_id = {quoted(self.run_id)}"
         method = f"method_id = {quoted(self.method_id)}"
+        dated = "" if self.as_of is None else f" and seq <= {self.as_of:d}"
+        gold = f" and gold_revision <= {self.gold_revision:d}"
         return {
-            "benchmarks": benchmark,
-            "items": benchmark,
-            "golds": f"{benchmark} and gold_revision <= {self.gold_revision:d}",
+            "benchmarks": benchmark + dated,
+            "items": benchmark + dated,
+            "golds": benchmark + gold + dated,
             "runs": run,
             "predictions": run,
             "methods": method,
