@@ -51,7 +51,9 @@ FIRST, SECOND, PRIVATE = ("1a" * 32, "2b" * 32, "3c" * 32)
 _filled: list[bytes] = []
 
 
-def jevdb(path: Path, *arguments: str, stdin: str | bytes | None = None) -> Result:
+def jevdb(
+    path: Path | str, *arguments: str, stdin: str | bytes | None = None
+) -> Result:
     """Run a command on the warehouse at *path*."""
     runner = CliRunner(env={"JEVDB_DB": None, "COLUMNS": "80"})
     return runner.invoke(app, ["--db", str(path), *arguments], input=stdin)

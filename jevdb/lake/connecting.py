@@ -31,10 +31,9 @@ from jevdb.lake.failures import (
     first_line,
     is_another_first,
     is_lost,
-    unwritable,
 )
 from jevdb.lake.target import Target
-from jevdb.warehouse.database import SETTINGS, Connection
+from jevdb.warehouse.database import DISK, SETTINGS, Connection
 from jevdb.warehouse.sqlfiles import quoted
 
 LOCK_KEY = 7_236_833_451_190_081
@@ -58,6 +57,7 @@ select current_user::text, bool_and(has_table_privilege(oid, 'insert'))
 from pg_class
 where relname = 'ducklake_snapshot' and relkind = 'r'"""
 
+MIRROR_FAULTS = (duckdb.ConstraintException, duckdb.ConversionException)
 REVISION = "select max(version_num) from alembic_version"
 
 Row = tuple[object, ...]
@@ -145,14 +145,14 @@ class Lake:
 
     @contextmanager
     def told(self) -> Iterator[None]:
-        """Turn DuckDB's complaints about the lake into jevdb's."""
+        """Turn DuckDB's complaints about the lake into jevdb's; the mirror's pass."""
         try:
             yield
         except duckdb.Error as error:
+            if isinstance(error, MIRROR_FAULTS) or DISK.search(str(error)):
+                raise
             if is_another_first(error):
                 raise Refused from error
-            if refused := unwritable(error):
-                raise refused from error
             if path := damaged_file(error):
                 raise self._damage(path, error) from error
             raise failure(self.target, error) from error

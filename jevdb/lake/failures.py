@@ -43,6 +43,7 @@ UNREACHABLE = {
     "no password supplied": "a password is asked for; put it into PGPASSFILE",
     "password authentication failed": "the password is wrong",
     "definition of service": "no such service in the service file",
+    "if this was meant to be a path": "this user has no DuckDB secret of that name",
     "too many clients": "PostgreSQL has no connection left; try again",
 }
 DAMAGED = (
@@ -50,21 +51,17 @@ DAMAGED = (
     "No such file",
     "No magic bytes",
     "too small to be a Parquet",
+    "Could not read enough bytes",
     "TProtocolException",
-    "Invalid Input Error: Failed to read Parquet",
-    "HTTP Error: Unable to connect to URL",
-    "404",
+    "Failed to read Parquet",
+    "(HTTP 404)",
 )
 SERVER = re.compile(r'connection to server at "([^"]+)"(?: \([^)]*\))?, port (\d+)')
 SOCKET = re.compile(r'connection to server on socket "([^"]+)"')
 FATAL = re.compile(r"FATAL:\s+([^\n]*)")
 DENIED = re.compile(r"ERROR:\s+(permission denied[^\n]*)")
 PARQUET = re.compile(r"[^\s\"']+\.parquet")
-UNWRITABLE = re.compile(
-    r'Cannot open file "([^"]*)": ([^"\n]*)|'
-    r'Could not write file "([^"]*)": ([^"\n]*)|'
-    r'Failed to create directory "([^"]*)": ([^"\n]*)'
-)
+UNWRITABLE = re.compile(r'(?:Cannot open|Could not write) file "[^"]*": ([^"\n]*)')
 
 
 class Moved(Exception):
@@ -128,12 +125,10 @@ def _other_format(target: Target, text: str) -> SchemaError:
     )
 
 
-def unwritable(error: duckdb.Error) -> JevdbError | None:
-    """Return the error for storage that refused a file, if that is what it is."""
+def refused_storage(path: str, error: object) -> JevdbError:
+    """Return the error for storage that did not take a file."""
     found = UNWRITABLE.search(str(error))
-    if not found:
-        return None
-    path, reason = [part for part in found.groups() if part is not None]
+    reason = found[1] if found else first_line(error)
     return JevdbError(
         f"the lake's storage refused {path}: {reason.strip()}; nothing was published"
     )

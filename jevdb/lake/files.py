@@ -14,7 +14,9 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, NamedTuple
 from uuid import uuid4
 
-from jevdb.errors import JevdbError
+import duckdb
+
+from jevdb.lake.failures import CommitLost, refused_storage
 from jevdb.lake.tables import REVISIONS
 from jevdb.warehouse.files import sync
 from jevdb.warehouse.sqlfiles import quoted
@@ -71,19 +73,20 @@ def write_file(lake: Lake, warehouse: Connection, table: str, sql: str) -> DataF
     place = f"{lake.data.rstrip('/')}/main/{table}"
     written = DataFile(table, f"{place}/jevdb-{uuid4()}.parquet")
     try:
-        with lake.told():
-            if written.is_local:
-                _make_folder(Path(place))
-                _copy(warehouse, sql, written.path)
-                return written
-            with TemporaryDirectory(prefix="jevdb-") as folder:
-                passing = f"{folder}/{table}.parquet"
-                _copy(warehouse, sql, passing)
-                rows = f"from read_parquet({quoted(passing)})"
-                _copy(lake.connection, rows, written.path)
-    except BaseException:
+        if written.is_local:
+            Path(place).mkdir(parents=True, exist_ok=True)
+            _copy(warehouse, sql, written.path)
+            return written
+        with TemporaryDirectory(prefix="jevdb-") as folder:
+            passing = f"{folder}/{table}.parquet"
+            _copy(warehouse, sql, passing)
+            rows = f"from read_parquet({quoted(passing)})"
+            _copy(lake.connection, rows, written.path)
+    except OSError as error:
+        raise refused_storage(place, error.strerror) from error
+    except duckdb.Error as error:
         discard([written])
-        raise
+        raise refused_storage(place, error) from error
     return written
 
 
@@ -91,21 +94,9 @@ def _copy(connection: Connection, sql: str, path: str) -> None:
     connection.execute(f"copy ({sql}) to {quoted(path)} {PARQUET}").fetchall()
 
 
-def _make_folder(path: Path) -> None:
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise JevdbError(
-            f"the lake's storage refused {path}: {error.strerror}; "
-            "nothing was published"
-        ) from error
-
-
 @contextmanager
 def unless_it_fails(files: list[DataFile]) -> Iterator[None]:
     """Remove the files if the block fails while no commit can know of them."""
-    from jevdb.lake.failures import CommitLost
-
     try:
         yield
     except CommitLost:
@@ -119,7 +110,14 @@ def keep_on_disk(files: Iterable[DataFile]) -> None:
     """Have the disk hold the files, before anybody is told of them."""
     paths = [Path(file.path) for file in files if file.is_local]
     with ThreadPoolExecutor(max_workers=8) as threads:
-        list(threads.map(sync, [*paths, *{path.parent for path in paths}]))
+        list(threads.map(_sync, [*paths, *{path.parent for path in paths}]))
+
+
+def _sync(path: Path) -> None:
+    try:
+        sync(path)
+    except OSError as error:
+        raise refused_storage(str(path), error.strerror) from error
 
 
 def register(lake: Lake, files: Iterable[DataFile]) -> None:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import duckdb
 
-from jevdb.errors import BusyError
+from jevdb.errors import BusyError, JevdbError
 from jevdb.lake.connecting import Lake
 from jevdb.lake.damage import owner
 from jevdb.lake.failures import CommitLost, Moved, first_line
@@ -145,7 +145,10 @@ def verify(target: Target) -> list[Fault]:
             return damaged
         with TemporaryDirectory(prefix="jevdb-") as folder:
             path = Path(folder) / "verified.duckdb"
-            ensure_mirror(lake, path)
+            try:
+                ensure_mirror(lake, path)
+            except JevdbError as error:
+                return [Fault("damaged_rows", "the lake's rows", str(error))]
             with open_reader(path) as warehouse:
                 return [
                     fault for name in check_names() for fault in faults(warehouse, name)

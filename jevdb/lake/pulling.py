@@ -9,9 +9,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+import duckdb
+
 from jevdb.errors import JevdbError, SchemaError
 from jevdb.lake.connecting import Lake
-from jevdb.lake.failures import not_a_lake
+from jevdb.lake.failures import first_line, not_a_lake
 from jevdb.lake.tables import Table, tables
 from jevdb.lake.target import Target
 from jevdb.warehouse.database import (
@@ -207,6 +209,11 @@ def _copy(lake: Lake, mirror: Connection, table: str, sql: str) -> None:
         # A data file that cannot be read is found out here.
         with lake.told():
             mirror.execute(f"insert into {table} by name from pulled").fetchall()
+    except (duckdb.ConstraintException, duckdb.ConversionException) as error:
+        raise JevdbError(
+            f"{lake.target.name}: warehouse damaged: table {table}: "
+            f"{first_line(error)}; see `jevdb lake verify`"
+        ) from error
     finally:
         mirror.unregister("pulled")
 

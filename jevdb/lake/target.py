@@ -23,7 +23,7 @@ SECRET_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 PASSWORD_WORD = re.compile(
     r"((?:ssl)?passw(?:or)?d\s*=\s*)('(?:[^'\\]|\\.)*'|[^\s;&]+)", re.IGNORECASE
 )
-PASSWORD_IN_URL = re.compile(r"(\w+://[^:/?#\s@]*:)[^\s]*(@)")
+PASSWORD_IN_URL = re.compile(r"(\w+:/{1,2}[^:/?#\s@]*:)[^\s]*(@)")
 DATABASE = re.compile(r"\bdbname\s*=\s*'?([^\s']+)|://[^/\s]*/([^?\s]+)")
 HIDDEN = "***"
 

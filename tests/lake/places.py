@@ -136,7 +136,7 @@ class Machine:
     def jevdb(self, *arguments: str, stdin: str | None = None) -> Result:
         """Run a command against the lake."""
         with caching(self.cache):
-            return jevdb(Path(self.place.dsn()), *arguments, stdin=stdin)
+            return jevdb(self.place.dsn(), *arguments, stdin=stdin)
 
     def ingest(self, model: str, seed: str = "0", *more: str) -> Result:
         """Publish a run of the small benchmark, its rows drawn with *seed*."""

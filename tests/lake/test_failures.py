@@ -1,0 +1,220 @@
+"""What goes wrong with a lake is said in one line: what, where, and what to do."""
+
+from __future__ import annotations
+
+import importlib.util
+import socket
+from pathlib import Path
+
+import pytest
+from commandline import jevdb
+from places import Machine, Place, caching
+from servers import HOST, free_port
+
+from jevdb.lake import connecting
+from jevdb.lake.connecting import Lake
+
+PASSWORD = "opensesame"
+
+
+def said(place: Place, dsn: str, *arguments: str) -> str:
+    """Return the one line that a failing command says."""
+    with caching(place.folder):
+        result = jevdb(dsn, *(arguments or ("runs",)))
+    assert result.exit_code == 1, result.output
+    assert result.stdout == ""
+    assert PASSWORD not in result.stderr
+    (line,) = result.stderr.splitlines()
+    return line
+
+
+def test_a_catalog_that_cannot_be_reached(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("PGCONNECT_TIMEOUT", "2")
+    port = free_port()
+    dsn = f"ducklake:postgres:host={HOST} port={port} dbname=evals password={PASSWORD}"
+    assert said(place, dsn) == (
+        f"error: lake catalog {HOST}:{port}/evals: connection refused; "
+        "is PostgreSQL running?"
+    )
+    url = f"ducklake:postgres:postgresql://me:{PASSWORD}@{HOST}:{port}/evals"
+    assert f"{HOST}:{port}/evals: connection refused" in said(place, url)
+    with socket.create_server((HOST, 0)) as silent:
+        port = silent.getsockname()[1]
+        dsn = f"ducklake:postgres:host={HOST} port={port} dbname=evals"
+        assert said(place, dsn) == (
+            f"error: lake catalog {HOST}:{port}/evals: no answer; "
+            "is the host right, and reachable from here?"
+        )
+    assert "no such host" in said(place, "ducklake:postgres:host=nowhere.invalid")
+    assert "no such service" in said(place, "ducklake:postgres:service=nothing_of_it")
+    assert "no DuckDB secret" in said(place, "ducklake:nothing_of_it")
+
+
+def test_a_database_or_role_that_is_not_there(place: Place):
+    where = f"error: lake catalog {HOST}:{place.postgres.port}"
+    dsn = place.dsn().replace(place.database, "nowhere")
+    assert said(place, dsn) == (
+        f'{where}/nowhere: database "nowhere" does not exist; '
+        "ask the lake's keeper for it"
+    )
+    assert 'role "nobody_here" does not exist' in said(
+        place, place.dsn(role="nobody_here")
+    )
+
+
+def test_a_database_that_is_no_lake(place: Place):
+    dsn = place.dsn().replace(place.database, "postgres")
+    expected = f"not a jevdb lake; run: jevdb --db '{dsn}' init --data PATH"
+    assert said(place, dsn) == f"error: {dsn}: {expected}"
+    # Nothing was made of it.
+    found = "select count(*) from pg_tables where tablename like 'ducklake%'"
+    assert place.postgres.psql(found) == "0"
+
+
+def test_a_role_that_only_reads(place: Place, machine: Machine):
+    assert machine.ingest("alpha").exit_code == 0
+    place.psql(
+        "do $$ begin create role reader login; exception when duplicate_object "
+        "then end $$; grant select on all tables in schema public to reader"
+    )
+    dsn = place.dsn(role="reader")
+    with caching(place.folder):
+        listed = jevdb(dsn, "runs")
+        assert listed.exit_code == 0, listed.output
+        assert "alpha" in listed.stdout
+    before = set(place.data.rglob("*"))
+    line = said(place, dsn, "baseline", "set", "alpha")
+    assert line.endswith(
+        "role reader may not write; ask the lake's keeper for the right"
+    )
+    assert set(place.data.rglob("*")) == before
+
+
+def test_a_lake_of_another_format_or_schema(place: Place, machine: Machine):
+    def version(key: str) -> None:
+        place.psql(
+            f"update ducklake_metadata set value = '{key}' where key = 'version'"
+        )
+
+    version("1.1")
+    assert "its DuckLake format is 1.1, this extension's is 1.0" in said(
+        place, place.dsn()
+    )
+    assert (
+        place.psql("select value from ducklake_metadata where key='version'") == "1.1"
+    )
+    version("1.0")
+    with Lake(place.target) as lake:
+        lake.rows("insert into alembic_version values ('9999')")
+    assert "schema 9999 is newer than this jevdb knows" in said(place, place.dsn())
+    assert "upgrade jevdb" in said(place, place.dsn(), "init")
+
+
+def test_storage_that_cannot_be_written(place: Place, machine: Machine):
+    """A file lies where the folder of a table should be."""
+    events = place.data / "main" / "run_events"
+    assert machine.ingest("alpha").exit_code == 0
+    events.write_text("")
+    refused = machine.jevdb("baseline", "set", "alpha")
+    assert refused.exit_code == 1
+    assert refused.stderr == (
+        f"error: the lake's storage refused {events}: File exists; "
+        "nothing was published\n"
+    )
+    events.unlink()
+    assert machine.jevdb("baseline", "set", "alpha").exit_code == 0
+    assert machine.jevdb("check").exit_code == 0
+
+
+def test_a_missing_or_truncated_file_names_its_run(place: Place, machine: Machine):
+    run_id = machine.ingest("alpha").stdout.strip()
+    (path,) = (place.data / "main" / "predictions").glob("*.parquet")
+    whole = path.read_bytes()
+    for damaged in (None, whole[: len(whole) // 2], whole[:-1], b""):
+        path.unlink(missing_ok=True)
+        if damaged is not None:
+            path.write_bytes(damaged)
+        line = said(place, place.dsn(), "lake", "mirror", "--rebuild")
+        assert f"warehouse damaged: run {run_id[:12]} in predictions" in line
+        assert str(path) in line
+        assert line.endswith("restore the file from a backup of the lake's storage")
+        verified = machine.jevdb("lake", "verify", "--format", "jsonl")
+        assert verified.exit_code == 1
+        assert f'"run {run_id[:12]} in predictions"' in verified.stdout
+    path.write_bytes(whole)
+    assert machine.jevdb("lake", "verify").exit_code == 0
+
+
+def test_verify_names_the_run_of_a_flipped_byte(place: Place, machine: Machine):
+    """Wherever a byte of the data pages is flipped: read, or told."""
+    run_id = machine.ingest("alpha").stdout.strip()
+    assert machine.ingest("beta", "1").exit_code == 0
+    path = next(
+        path
+        for path in (place.data / "main" / "predictions").glob("*.parquet")
+        if path.read_bytes().find(run_id.encode()) >= 0
+    )
+    whole = path.read_bytes()
+    footer = len(whole) - 8 - int.from_bytes(whole[-8:-4], "little")
+    found = set()
+    for part in (0.2, 0.5, 0.8):
+        flipped = bytearray(whole)
+        flipped[int(part * footer)] ^= 0x10
+        path.write_bytes(flipped)
+        verified = machine.jevdb("lake", "verify", "--format", "jsonl")
+        assert verified.exit_code == 1, (part, verified.output)
+        found.add(run_id[:12] in verified.stdout)
+    assert found == {True}
+
+
+def test_extensions_that_are_not_installed(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+):
+    find = importlib.util.find_spec
+    monkeypatch.setattr(
+        importlib.util,
+        "find_spec",
+        lambda name: None if name.endswith("_ducklake") else find(name),
+    )
+    connecting._engine.cache_clear()
+    try:
+        assert said(place, place.dsn()) == (
+            "error: a lake needs DuckDB's extension ducklake: "
+            "pip install 'jevdb-warehouse[lake]'"
+        )
+    finally:
+        connecting._engine.cache_clear()
+
+
+def test_a_lock_that_another_holds(place: Place, machine: Machine):
+    with Lake(place.target) as holder:
+        holder.lock(1, None)
+        path = place.folder / "rows.jsonl"
+        assert path.parent.exists()
+        waited = machine.jevdb("--lock-timeout", "0.2", "lake", "compact")
+        assert waited.exit_code == 6, waited.output
+        assert f"locked by keeper on {HOST}/32, since " in waited.stderr
+        assert waited.stderr.endswith("try again when it is done\n")
+    assert machine.jevdb("--lock-timeout", "0.2", "lake", "compact").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    "arguments, words",
+    [
+        (("lake", "status"), "a file; name a lake"),
+        (("init", "--data", "x"), "go with a lake"),
+        (("restore", "b.tar", "--data", "x"), "--data goes with a lake"),
+    ],
+)
+def test_what_only_a_lake_has(tmp_path: Path, arguments: list[str], words: str):
+    result = jevdb(tmp_path / "w.duckdb", *arguments)
+    assert result.exit_code == 2
+    assert words in result.stderr
+
+
+def test_what_only_a_file_has(tmp_path: Path):
+    result = jevdb("ducklake:postgres:dbname=x", "compact")
+    assert result.exit_code == 2
+    assert "`jevdb lake compact`" in result.stderr
