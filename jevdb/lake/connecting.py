@@ -320,6 +320,8 @@ def _engine(process: int) -> Connection:
     engine = duckdb.connect(config=SETTINGS)
     engine.execute("set enable_progress_bar = false")
     engine.execute("set autoload_known_extensions = false")
+    # A file that was damaged since it was last read must be seen to be.
+    engine.execute("set enable_external_file_cache = false")
     for name in ("ducklake", "postgres_scanner"):
         load_extension(engine, name)
     # A commit is accepted only if nobody else's came between: never retry one.
