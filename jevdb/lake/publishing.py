@@ -89,7 +89,7 @@ class Publisher:
         self._target = target
         self._timeout = lock_timeout
         self._on_wait = on_wait
-        self._lake = Lake(target)
+        self._lake = _connected(target)
         self._may_write = False
         self._mirror: Connection
         self._columns: dict[str, list[Column]]
@@ -103,9 +103,9 @@ class Publisher:
     def open_mirror(self, stack: ExitStack) -> None:
         """Hold the mirror, at the lake's present state, for as long as the stack."""
         path = self._target.mirror
-        for _ in range(2):
-            ensure_mirror(self._lake, path)
+        for _ in range(ATTEMPTS):
             with ExitStack() as inner:
+                ensure_mirror(self._lake, path)
                 self._mirror = inner.enter_context(
                     open_writer(path, lock_timeout=self._timeout, on_wait=self._on_wait)
                 )
@@ -115,10 +115,13 @@ class Publisher:
                     inner.close()
                     drop_database(path)
                     continue
+                except Disconnected:
+                    self._reconnect()
+                    continue
                 self._columns = columns(self._mirror)
                 stack.push(inner.pop_all())
                 return
-        raise StaleMirror(f"{self._target.name}: was replaced just now; try again")
+        raise BusyError(f"{self._target.name}: cannot be pulled from; try again")
 
     def publish(self, action: Callable[[Connection], Result]) -> Result:
         """Do *action* on ever newer states until what it stored stands in the lake."""
@@ -147,7 +150,7 @@ class Publisher:
 
     def _reconnect(self) -> None:
         self._lake.close()
-        self._lake = Lake(self._target)
+        self._lake = _connected(self._target)
 
     def _offer(self, connection: Connection) -> bool:
         """Publish what the transaction stored; return whether the mirror may keep it.
@@ -174,6 +177,16 @@ class Publisher:
             return False
         self._base, self._snapshot = head_of(connection), self._snapshot + 1
         return True
+
+
+def _connected(target: Target) -> Lake:
+    """Attach the lake, again if the connection breaks meanwhile."""
+    for _ in range(ATTEMPTS):
+        try:
+            return Lake(target)
+        except Disconnected as error:
+            lost = error
+    raise lost
 
 
 class _Batch:

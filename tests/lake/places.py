@@ -19,10 +19,21 @@ from typer.testing import Result
 
 from jevdb.ingest import ItemsOptions, ingest_items
 from jevdb.lake import initialise
+from jevdb.lake.connecting import Lake
 from jevdb.lake.target import Target, resolve
 from jevdb.warehouse.database import open_writer
 
 _numbers = count(1)
+ONCE = """\
+select
+    (select count(*) - count(distinct run_id) from runs),
+    (select count(*) - count(distinct model_id) from models),
+    (select count(*) - count(distinct (name, revision)) from models),
+    (select count(*) - count(distinct benchmark_id) from benchmarks),
+    (select count(*) - count(distinct seq) from ingests),
+    (select count(*) - 1 - max(seq) from ingests),
+    (select count(*) - count(distinct (run_id, item_id)) from predictions),
+    (select sum(n_rows) from runs) - (select count(*) from predictions)"""
 OPTIONS = ["north", "east", "south", "west"]
 
 
@@ -158,3 +169,12 @@ def caching(folder: Path):
             del os.environ["JEVDB_CACHE"]
         else:
             os.environ["JEVDB_CACHE"] = before
+
+
+def assert_each_once(place: Place) -> None:
+    """No run, model, benchmark, seq or row twice, no gap, and no row missing."""
+    with Lake(place.target, read_only=True) as lake:
+        assert lake.rows(ONCE) == [(0,) * 8]
+        assert lake.holder() == "nobody"
+    checked = place.machine("checking").jevdb("check")
+    assert checked.exit_code == 0, checked.output

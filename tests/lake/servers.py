@@ -109,11 +109,12 @@ class Postgres:
 class LosingProxy:
     """Forwards to PostgreSQL until a COMMIT that follows *armed*: then cuts the line.
 
-    The COMMIT itself arrives; its answer does not.
+    The COMMIT itself arrives where *delivers*; its answer does not.
     """
 
-    def __init__(self, port: int):
+    def __init__(self, port: int, delivers: bool):
         self._to = port
+        self._delivers = delivers
         self.armed = False
         self.lost = 0
         self._server = socket.create_server((HOST, 0))
@@ -137,8 +138,9 @@ class LosingProxy:
                 if asks and self.armed and b"COMMIT\0" in data.upper():
                     self.armed = False
                     self.lost += 1
-                    sink.sendall(data)
-                    time.sleep(0.3)  # for the server to commit
+                    if self._delivers:
+                        sink.sendall(data)
+                        time.sleep(0.3)  # for the server to commit
                     break
                 sink.sendall(data)
         for each in (source, sink):

@@ -5,30 +5,10 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from places import Place
+from places import Place, assert_each_once
 from workers import Job, publish_at_once
 
 from jevdb.lake.connecting import Lake
-
-ONCE = """\
-select
-    (select count(*) - count(distinct run_id) from runs),
-    (select count(*) - count(distinct model_id) from models),
-    (select count(*) - count(distinct (name, revision)) from models),
-    (select count(*) - count(distinct benchmark_id) from benchmarks),
-    (select count(*) - count(distinct seq) from ingests),
-    (select count(*) - 1 - max(seq) from ingests),
-    (select count(*) - count(distinct (run_id, item_id)) from predictions),
-    (select sum(n_rows) from runs) - (select count(*) from predictions)"""
-
-
-def assert_each_once(place: Place) -> None:
-    """No run, model, benchmark, seq or row twice, no gap, and no row missing."""
-    with Lake(place.target, read_only=True) as lake:
-        assert lake.rows(ONCE) == [(0,) * 8]
-        assert lake.holder() == "nobody"
-    checked = place.machine("checking").jevdb("check")
-    assert checked.exit_code == 0, checked.output
 
 
 def race(place: Place, machines: int, names: int) -> None:
