@@ -64,9 +64,16 @@ class Depth(NamedTuple):
 
 
 def calibration(
-    connection: Connection, asked: Asked, kinds: Sequence[str], target: float
+    connection: Connection,
+    asked: Asked,
+    kinds: Sequence[str],
+    target: float,
+    *,
+    with_out_of_bag: bool = True,
 ) -> tuple[str, list[Depth]]:
     """Return the report row, and the calibration of each kind that it has items of.
+
+    Out of bag is what takes the time: a caller that does not show it can leave it out.
 
     Raises
     ------
@@ -83,7 +90,14 @@ def calibration(
     bins = _by_kind(connection, place, "calibration_bins", row)
     rows = _by_kind(connection, place, "calibration_rows", row)
     return row, [
-        _depth(kind, numbers[kind][0], bins[kind], rows.get(kind, []), target)
+        _depth(
+            kind,
+            numbers[kind][0],
+            bins[kind],
+            rows.get(kind, []),
+            target,
+            with_out_of_bag=with_out_of_bag,
+        )
         for kind in kinds
         if numbers[kind][0][3]
     ]
@@ -108,6 +122,8 @@ def _depth(
     bins: Sequence[tuple[Any, ...]],
     rows: Sequence[tuple[Any, ...]],
     target: float,
+    *,
+    with_out_of_bag: bool,
 ) -> Depth:
     n_bins, ece, n, n_scope, reason, zero_gold_rate = number
     stated = [row[1] for row in rows]
@@ -124,7 +140,9 @@ def _depth(
         null=None if ece is None else null_band(stated, n_bins, ece),
         target=target,
         threshold=reaching(curve, target),
-        out_of_bag=out_of_bag(confidences, is_right, target) if rows else None,
+        out_of_bag=out_of_bag(confidences, is_right, target)
+        if rows and with_out_of_bag
+        else None,
         bins=[
             Bin(place, low, high, count, said, true, count / n if n else None)
             for place, low, high, count, said, true in bins

@@ -1,0 +1,405 @@
+"""`jevdb plot`: pictures of what the reports say."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from jevdb.commands.calibration import Kind
+from jevdb.commands.common import BenchmarkOption, GoldOption, examples
+from jevdb.commands.compare import CohortOption, Dimension, ModalityOption, comparable
+from jevdb.commands.session import Session, say
+from jevdb.comparison.cohorts import Rule
+from jevdb.errors import UsageError
+
+if TYPE_CHECKING:
+    from jevdb.plots import Picture
+    from jevdb.runs import Run
+    from jevdb.warehouse.database import Connection
+
+SUFFIXES = (".svg", ".png", ".html")
+plot_app = typer.Typer(no_args_is_help=True)
+
+
+class Paper(StrEnum):
+    """What a picture is for."""
+
+    LIGHT = "light"
+    DARK = "dark"
+    AUTO = "auto"
+
+
+RunsArgument = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[RUN]...",
+        help="Id prefixes, models, model@revision or model@revision#label; every "
+        "current public run of the benchmark unless given.",
+    ),
+]
+OutOption = Annotated[
+    Path,
+    typer.Option(
+        "--out",
+        metavar="FILE",
+        help="A name that ends in .svg, .png or .html; `-` is SVG on stdout.",
+    ),
+]
+ThemeOption = Annotated[
+    Paper,
+    typer.Option(
+        "--theme",
+        help="The paper: auto follows the reader's setting (a PNG is light then).",
+    ),
+]
+RowOption = Annotated[
+    str | None,
+    typer.Option("--row", help="Report row; the one with most items unless given."),
+]
+MethodOption = Annotated[str, typer.Option("--method", help="Scoring method.")]
+MetricOption = Annotated[
+    str, typer.Option("--metric", help="I, C, accuracy, ece_noul, ...")
+]
+PrivateOption = Annotated[
+    bool, typer.Option("--include-private", help="Private runs too.")
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to *app*."""
+    app.add_typer(
+        plot_app,
+        name="plot",
+        help="Draw pictures: SVG, PNG, or an HTML page that needs no network.",
+        epilog=examples(
+            "jevdb plot reliability de-1 --out reliability.svg",
+            "jevdb plot indices --benchmark cmdb-1500 --out i-c.html",
+            "jevdb plot won-lost de-1 gavel-decide-4b --out won-lost.png",
+        ),
+    )
+
+
+@plot_app.command(
+    epilog=examples(
+        "jevdb plot reliability de-1 --out reliability.svg",
+        "jevdb plot reliability de-1 gavel-decide-4b --kind noul --out noul.png",
+        "jevdb plot reliability --benchmark cmdb-1500 --kind pooled --out all.html",
+    )
+)
+def reliability(
+    context: typer.Context,
+    out: OutOption,
+    runs: RunsArgument = None,
+    benchmark: BenchmarkOption = None,
+    kind: Annotated[
+        list[Kind] | None,
+        typer.Option("--kind", help="Only this kind of ECE; repeatable."),
+    ] = None,
+    row: RowOption = None,
+    method: MethodOption = "metrics-md",
+    gold_revision: GoldOption = None,
+    include_private: PrivateOption = False,
+    theme: ThemeOption = Paper.AUTO,
+) -> None:
+    """Draw reliability diagrams: is what a run states true as often as it says.
+
+    A panel per run and type, with every bin, Wilson intervals, how many rows each bin
+    holds, and the ECE beside what chance alone gives.
+    """
+    _require_plots(out)
+    from jevdb.plots import Scored, read_depths
+    from jevdb.plots import reliability as drawn
+    from jevdb.plots.depths import KINDS
+
+    kinds = [each.value for each in kind] if kind else KINDS
+    session: Session = context.obj
+    with session.reader() as connection:
+        chosen = _chosen(connection, runs, benchmark, include_private)
+        scored = Scored(method, row, gold_revision)
+        found = read_depths(connection, chosen, kinds=kinds, scored=scored)
+    _write(drawn(found, method), out, theme)
+
+
+@plot_app.command(
+    epilog=examples(
+        "jevdb plot indices --benchmark cmdb-1500 --out i-c.svg",
+        "jevdb plot indices --benchmark mine --x accuracy --y ece_choice --out a.html",
+    )
+)
+def indices(
+    context: typer.Context,
+    out: OutOption,
+    runs: RunsArgument = None,
+    benchmark: BenchmarkOption = None,
+    x: Annotated[str, typer.Option("--x", help="The number to the right.")] = "I",
+    y: Annotated[str, typer.Option("--y", help="The number upwards.")] = "C",
+    row: RowOption = None,
+    method: MethodOption = "metrics-md",
+    gold_revision: GoldOption = None,
+    include_private: PrivateOption = False,
+    theme: ThemeOption = Paper.AUTO,
+) -> None:
+    """Draw I against C, a point per run, with 95 % bootstrap intervals.
+
+    Runs that lack the number upwards are drawn in a strip below, those that lack the
+    other are in the list, always with the reason.
+    """
+    _require_plots(out)
+    from jevdb.metric_names import number_named
+    from jevdb.plots import Scored, read_measures
+    from jevdb.plots import indices as drawn
+
+    numbers = (number_named(x), number_named(y))
+    if numbers[0] == numbers[1]:
+        raise UsageError("--x and --y are the same number")
+    session: Session = context.obj
+    with session.reader() as connection:
+        chosen = _chosen(connection, runs, benchmark, include_private)
+        scored = Scored(method, row, gold_revision)
+        found = read_measures(connection, chosen, numbers, scored=scored)
+    _write(drawn(found), out, theme)
+
+
+@plot_app.command(
+    epilog=examples(
+        "jevdb plot history de-1 --out history.svg",
+        "jevdb plot history acme/decider --metric ece_noul --row hard_111 --out h.png",
+        "jevdb plot history de-1 --method metrics-md --method jevbench-v1.5 "
+        "--out h.svg",
+    )
+)
+def history(
+    context: typer.Context,
+    out: OutOption,
+    model: Annotated[
+        str, typer.Argument(metavar="MODEL", help="A model, or model@revision.")
+    ],
+    metric: MetricOption = "I",
+    benchmark: BenchmarkOption = None,
+    row: RowOption = None,
+    method: Annotated[
+        list[str] | None,
+        typer.Option("--method", help="Scoring method; repeat it for several."),
+    ] = None,
+    theme: ThemeOption = Paper.AUTO,
+) -> None:
+    """Draw a number over the runs of a model, with gold and method changes marked."""
+    _require_plots(out)
+    from jevdb.metric_names import number_named
+    from jevdb.plots import history as drawn
+    from jevdb.plots import read_history
+    from jevdb.reports.report import DEFAULT_METHOD
+
+    session: Session = context.obj
+    with session.reader() as connection:
+        found = read_history(
+            connection,
+            model,
+            number_named(metric),
+            methods=tuple(dict.fromkeys(method or (DEFAULT_METHOD,))),
+            benchmark_id=benchmark,
+            report_row=row,
+        )
+    _write(drawn(found), out, theme)
+
+
+@plot_app.command(
+    epilog=examples(
+        "jevdb plot profile de-1 gavel-decide-4b --out profile.svg",
+        "jevdb plot profile de-1 --metric I --by tier --out tiers.png",
+    )
+)
+def profile(
+    context: typer.Context,
+    out: OutOption,
+    runs: RunsArgument = None,
+    benchmark: BenchmarkOption = None,
+    metric: MetricOption = "accuracy",
+    by: Annotated[
+        list[Dimension] | None,
+        typer.Option("--by", help="Only this breakdown; repeatable."),
+    ] = None,
+    row: RowOption = None,
+    method: MethodOption = "metrics-md",
+    gold_revision: GoldOption = None,
+    include_private: PrivateOption = False,
+    theme: ThemeOption = Paper.AUTO,
+) -> None:
+    """Draw a number per type, tier and family: dots with 95 % bootstrap intervals."""
+    _require_plots(out)
+    from jevdb.metric_names import number_named
+    from jevdb.plots import Scored, read_profile
+    from jevdb.plots import profile as drawn
+    from jevdb.plots.profile_numbers import DIMENSIONS
+
+    session: Session = context.obj
+    with session.reader() as connection:
+        found = read_profile(
+            connection,
+            _chosen(connection, runs, benchmark, include_private),
+            number_named(metric),
+            by=[each.value for each in by] if by else DIMENSIONS,
+            scored=Scored(method, row, gold_revision),
+        )
+    _write(drawn(found), out, theme)
+
+
+@plot_app.command(
+    name="won-lost",
+    epilog=examples(
+        "jevdb plot won-lost de-1 gavel-decide-4b --out won-lost.svg",
+        "jevdb plot won-lost de-1@r1 de-1@r2 --by type --out won-lost.html",
+    ),
+)
+def won_lost(
+    context: typer.Context,
+    out: OutOption,
+    base: Annotated[str, typer.Argument(metavar="BASE", help="The run compared with.")],
+    other: Annotated[str, typer.Argument(metavar="OTHER", help="The run beside it.")],
+    benchmark: BenchmarkOption = None,
+    by: Annotated[
+        Dimension, typer.Option("--by", help="What items are grouped by.")
+    ] = Dimension.FAMILY,
+    cohort: CohortOption = Rule.SHARED,
+    modality: ModalityOption = None,
+    theme: ThemeOption = Paper.AUTO,
+) -> None:
+    """Draw the items that one of two runs got right and the other did not.
+
+    The items, counts and tests are those of `jevdb compare`.
+    """
+    _require_plots(out)
+    from jevdb.comparison.cohorts import Asked
+    from jevdb.comparison.compare import Request
+    from jevdb.plots import read_won_lost
+    from jevdb.plots import won_lost as drawn
+    from jevdb.reports.report import DEFAULT_METHOD
+
+    session: Session = context.obj
+    with session.reader() as connection:
+        first, second = comparable(connection, [base, other], benchmark)
+        request = Request(
+            first, [second], Asked(cohort, modality), (DEFAULT_METHOD,), by.value
+        )
+        found = read_won_lost(connection, request)
+    _write(drawn(found), out, theme)
+
+
+@plot_app.command(
+    name="risk-coverage",
+    epilog=examples(
+        "jevdb plot risk-coverage de-1 gavel-decide-4b --out risk.svg",
+        "jevdb plot risk-coverage de-1 --kind choice --target 0.99 --out risk.png",
+    ),
+)
+def risk_coverage(
+    context: typer.Context,
+    out: OutOption,
+    runs: RunsArgument = None,
+    benchmark: BenchmarkOption = None,
+    kind: Annotated[
+        Kind, typer.Option("--kind", help="The items the curve is over.")
+    ] = Kind.ALL,
+    target: Annotated[
+        float, typer.Option(help="The accuracy whose most coverage is marked.")
+    ] = 0.95,
+    row: RowOption = None,
+    method: MethodOption = "metrics-md",
+    gold_revision: GoldOption = None,
+    include_private: PrivateOption = False,
+    theme: ThemeOption = Paper.AUTO,
+) -> None:
+    """Draw how often runs err if only their surest answers are taken."""
+    _require_plots(out)
+    from jevdb.plots import Scored, read_depths
+    from jevdb.plots import risk_coverage as drawn
+
+    session: Session = context.obj
+    with session.reader() as connection:
+        found = read_depths(
+            connection,
+            _chosen(connection, runs, benchmark, include_private),
+            kinds=[kind.value],
+            scored=Scored(method, row, gold_revision),
+            target=target,
+        )
+    _write(drawn(found, method), out, theme)
+
+
+@plot_app.command(
+    epilog=examples(
+        "jevdb plot usage --benchmark cmdb-1500 --out cost.svg",
+        "jevdb plot usage de-1 gavel-decide-4b --metric accuracy --out cost.png",
+    )
+)
+def usage(
+    context: typer.Context,
+    out: OutOption,
+    runs: RunsArgument = None,
+    benchmark: BenchmarkOption = None,
+    metric: MetricOption = "I",
+    row: RowOption = None,
+    method: MethodOption = "metrics-md",
+    gold_revision: GoldOption = None,
+    include_private: PrivateOption = False,
+    theme: ThemeOption = Paper.AUTO,
+) -> None:
+    """Draw latency and cost against I: what a run's score takes."""
+    _require_plots(out)
+    from jevdb.metric_names import number_named
+    from jevdb.plots import Scored, read_usage
+    from jevdb.plots import usage as drawn
+
+    session: Session = context.obj
+    with session.reader() as connection:
+        chosen = _chosen(connection, runs, benchmark, include_private)
+        scored = Scored(method, row, gold_revision)
+        found = read_usage(connection, chosen, number_named(metric), scored=scored)
+    _write(drawn(found), out, theme)
+
+
+def _require_plots(out: Path) -> None:
+    """Refuse a file name that says no format, and a missing extra, before any work."""
+    from jevdb.plots.rendering import vl_convert
+    from jevdb.warehouse.files import STDOUT
+
+    if str(out) != STDOUT and out.suffix.lower() not in SUFFIXES:
+        raise UsageError(f"--out {out}: the name ends in {', '.join(SUFFIXES)}")
+    vl_convert()
+
+
+def _chosen(
+    connection: Connection,
+    names: Sequence[str] | None,
+    benchmark: str | None,
+    include_private: bool,
+) -> list[Run]:
+    """Return the runs named, or every current public one of the benchmark."""
+    from jevdb.runs import asked_for
+    from jevdb.text import counted
+
+    if names:
+        return list(dict.fromkeys(comparable(connection, names, benchmark)))
+    found = asked_for(connection, (), benchmark, say)
+    public = [run for run in found if include_private or not run.is_private]
+    if len(public) < len(found):
+        left_out = counted(len(found) - len(public), "private run")
+        say(f"{left_out} left out; --include-private draws them")
+    return public
+
+
+def _write(picture: Picture, out: Path, paper: Paper) -> None:
+    from jevdb.warehouse.files import write_whole
+
+    suffix = out.suffix.lower()
+    if suffix == ".png":
+        data = picture.png(paper.value)
+    else:
+        text = picture.html if suffix == ".html" else picture.svg
+        data = text(paper.value).encode()
+    write_whole(out, data)
+    say(picture.alt)

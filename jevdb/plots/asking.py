@@ -1,0 +1,101 @@
+"""What a picture is over, and the words that every picture shares."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from jevdb.directions import decimals
+from jevdb.errors import UsageError
+from jevdb.metric_names import Number
+from jevdb.reports.report import DEFAULT_METHOD
+from jevdb.reports.report_text import REASONS, rounded
+from jevdb.text import short_id
+
+if TYPE_CHECKING:
+    from jevdb.comparison.resampling import Interval
+    from jevdb.runs import Run
+
+NAMES = {"intelligence": "I", "calibration": "C"}
+UPPER = ("ece", "tvd", "rps", "nll")
+
+
+INTELLIGENCE = Number("intelligence", "all")
+CALIBRATION = Number("calibration", "all")
+ACCURACY = Number("accuracy", "all")
+
+
+class Scored(NamedTuple):
+    """How runs are scored: method, report row (the largest unless given), gold."""
+
+    method_id: str = DEFAULT_METHOD
+    report_row: str | None = None
+    gold_revision: int | None = None
+
+
+AS_REPORTED = Scored()
+
+
+def one_benchmark(runs: Sequence[Run]) -> str:
+    """Return the benchmark of the runs.
+
+    Raises
+    ------
+    UsageError
+        There are no runs, or they answered several.
+    """
+    found = sorted({run.benchmark_id for run in runs})
+    if not found:
+        raise UsageError("a picture needs at least one run; see `jevdb runs`")
+    if len(found) > 1:
+        raise UsageError(
+            f"the runs answered {', '.join(found)}: a picture is of one benchmark; "
+            "choose it with --benchmark"
+        )
+    return found[0]
+
+
+def distinct_names(runs: Sequence[Run]) -> list[str]:
+    """Return the names of runs; those that share one have the start of their id too."""
+    names = [run.name for run in runs]
+    return [
+        name if names.count(name) == 1 else f"{name} ({short_id(run.run_id)})"
+        for name, run in zip(names, runs, strict=True)
+    ]
+
+
+def title_of(asked: Number) -> str:
+    """Return a number's name as documents have it: I, ECE choice, accuracy."""
+    name = NAMES.get(asked.metric, asked.metric.replace("_", " "))
+    if asked.metric in UPPER:
+        name = name.upper()
+    return name if asked.kind == "all" else f"{name} {asked.kind}"
+
+
+def no_value(reason: str | None) -> str:
+    """Return what stands where there is no number, and why."""
+    return f"no value: {REASONS.get(reason or '', reason or 'not known')}"
+
+
+def number_words(
+    value: float | None, reason: str | None, interval: Interval | None, metric: str
+) -> str:
+    """Return a number with its interval, rounded, or why there is none."""
+    if value is None:
+        return no_value(reason)
+    words = rounded(value, decimals(metric))
+    ends = interval_words(interval, metric)
+    return f"{words} ({ends})" if ends else words
+
+
+def interval_words(interval: Interval | None, metric: str) -> str:
+    """Return the ends of an interval, rounded; nothing where there is none."""
+    if interval is None or interval.low is None or interval.high is None:
+        return ""
+    places = decimals(metric)
+    return f"{rounded(interval.low, places)} to {rounded(interval.high, places)}"
+
+
+def scored_words(benchmark_id: str, row: str, method_id: str) -> str:
+    """Return where the numbers of a picture stand."""
+    return f"{benchmark_id}, report row {row}, method {method_id}"

@@ -1,0 +1,60 @@
+"""The calibration of runs, as `jevdb calibration` has it, for the pictures of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from jevdb.metric_names import Number
+from jevdb.plots.asking import AS_REPORTED, Scored, one_benchmark
+
+if TYPE_CHECKING:
+    from jevdb.reports.calibration_report import Depth
+    from jevdb.runs import Run
+    from jevdb.warehouse.database import Connection
+
+KINDS = ("choice", "noul", "score")
+TARGET = 0.95
+
+
+class RunDepth(NamedTuple):
+    """A run's calibration, kind by kind, in one report row."""
+
+    run: Run
+    report_row: str
+    depths: Sequence[Depth]
+
+
+def read_depths(
+    connection: Connection,
+    runs: Sequence[Run],
+    *,
+    kinds: Sequence[str] = KINDS,
+    scored: Scored = AS_REPORTED,
+    target: float = TARGET,
+) -> list[RunDepth]:
+    """Return the calibration of runs of one benchmark, as `jevdb calibration` has it.
+
+    Raises
+    ------
+    UsageError, UnknownNameError
+        See `jevdb.reports.calibration_report.calibration`; or several benchmarks.
+    """
+    from jevdb.explaining.number_place import Asked
+    from jevdb.reports.calibration_report import calibration
+
+    one_benchmark(runs)
+    found = []
+    for run in runs:
+        asked = Asked(
+            run,
+            Number("ece", "pooled"),
+            scored.report_row,
+            scored.method_id,
+            scored.gold_revision,
+        )
+        row, depths = calibration(
+            connection, asked, kinds, target, with_out_of_bag=False
+        )
+        found.append(RunDepth(run, row, depths))
+    return found

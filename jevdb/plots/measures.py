@@ -1,0 +1,116 @@
+"""Numbers of runs as their reports have them, each with its bootstrap interval."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from jevdb.directions import decimals
+from jevdb.metric_names import Number
+from jevdb.plots.asking import (
+    AS_REPORTED,
+    CALIBRATION,
+    INTELLIGENCE,
+    Scored,
+    one_benchmark,
+)
+from jevdb.plots.points import Spread
+from jevdb.reports.report_text import rounded
+
+if TYPE_CHECKING:
+    from jevdb.comparison.paired import Value
+    from jevdb.comparison.resampling import Interval
+    from jevdb.runs import Run
+    from jevdb.warehouse.database import Connection
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """A run's number with its interval."""
+
+    value: Value
+    interval: Interval | None
+
+    @property
+    def spread(self) -> Spread | None:
+        """The number as it is drawn; nothing where there is none."""
+        if self.value.value is None:
+            return None
+        low, high = (
+            (None, None)
+            if self.interval is None
+            else (self.interval.low, self.interval.high)
+        )
+        return Spread(self.value.value, low, high)
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """Numbers of runs of one benchmark in one report row: ``of[run_id][number]``."""
+
+    runs: Sequence[Run]
+    benchmark_id: str
+    report_row: str
+    method_id: str
+    numbers: Sequence[Number]
+    of: dict[str, dict[Number, Measure]]
+
+
+def read_measures(
+    connection: Connection,
+    runs: Sequence[Run],
+    numbers: Sequence[Number] = (INTELLIGENCE, CALIBRATION),
+    *,
+    scored: Scored = AS_REPORTED,
+) -> Measured:
+    """Return numbers of runs as their reports have them, with bootstrap intervals.
+
+    Raises
+    ------
+    UsageError, UnknownNameError
+        No runs, several benchmarks; a method, gold revision or report row that there is
+        not.
+    """
+    from jevdb.comparison.bootstrap import Key
+    from jevdb.comparison.paired import one_row, paired
+    from jevdb.names import require_method
+    from jevdb.reports.report import require_gold_revision
+    from jevdb.selection import Selection
+
+    benchmark_id = one_benchmark(runs)
+    require_method(connection, scored.method_id)
+    require_gold_revision(connection, scored.gold_revision, runs)
+    selection = Selection(
+        run_ids=[run.run_id for run in runs],
+        methods=[scored.method_id],
+        gold_revision=scored.gold_revision,
+    )
+    metrics = dict.fromkeys(each.metric for each in numbers)
+    chosen = one_row(scored.report_row)
+    with paired(connection, selection, metrics, chosen) as scores:
+        [row] = scores.bootstrap.report_rows
+        of: dict[str, dict[Number, Measure]] = {run.run_id: {} for run in runs}
+        for run in runs:
+            for each in numbers:
+                key = Key(row, scored.method_id, *each)
+                value = scores.value(run.run_id, key)
+                of[run.run_id][each] = Measure(value, scores.interval(key, run.run_id))
+    return Measured(runs, benchmark_id, row, scored.method_id, tuple(numbers), of)
+
+
+def ordered(measured: Measured, by: Number) -> list[Run]:
+    """Return the runs, the highest number first, those without one last."""
+
+    def key(run: Run) -> tuple[bool, float, str, str]:
+        value = measured.of[run.run_id][by].value.value
+        return value is None, -(value or 0.0), run.name, run.run_id
+
+    return sorted(measured.runs, key=key)
+
+
+def shown_number(one: Measure, number: Number) -> str:
+    """Return a number rounded as reports do, or that there is none."""
+    if one.value.value is None:
+        return "no value"
+    return rounded(one.value.value, decimals(number.metric))

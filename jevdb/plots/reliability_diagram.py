@@ -1,0 +1,319 @@
+"""Reliability diagrams: is what a run states true as often as it says.
+
+A panel per run and kind of ECE: the share that is true in each bin over what was
+stated, with Wilson intervals, the diagonal of perfect calibration, and how many rows
+each of the bins holds. The numbers are those of `jevdb calibration`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from jevdb.output import Rows
+from jevdb.plots.asking import (
+    distinct_names,
+    no_value,
+    scored_words,
+)
+from jevdb.plots.depths import RunDepth
+from jevdb.plots.grammar import (
+    Heading,
+    Record,
+    Spec,
+    fixed,
+    layer,
+    number,
+    pixels,
+    tips,
+    view,
+    whole,
+    words,
+)
+from jevdb.plots.measure import BOLD, fitted, text_width, wrapped
+from jevdb.plots.picture import Picture
+from jevdb.plots.theme import BLUE, FAINT, INK, MUTED, PAPER, SMALL_SIZE, TEXT_SIZE
+from jevdb.reports.report_text import rounded
+from jevdb.text import counted, short_id
+
+if TYPE_CHECKING:
+    from jevdb.reports.calibration_report import Bin, Depth
+    from jevdb.runs import Run
+
+SIZES = ((3, 240), (9, 190), (16, 160))
+"""Up to so many panels are so large; more are smaller, without titles at their axes."""
+SMALLEST = 124
+WIDEST = 1080
+AXIS_ROOM, BARE_AXIS_ROOM = 62, 46
+BARS_SHARE = 0.22
+"""The height of the bars, of that of the diagram."""
+
+
+class _Panel(NamedTuple):
+    name: str
+    run: Run
+    depth: Depth
+
+
+def reliability(found: Sequence[RunDepth], method_id: str) -> Picture:
+    """Return the diagrams of `read_depths`, a panel per run and kind, all to scale."""
+    names = distinct_names([each.run for each in found])
+    panels = [
+        _Panel(name, each.run, depth)
+        for name, each in zip(names, found, strict=True)
+        for depth in each.depths
+    ]
+    kinds = list(dict.fromkeys(panel.depth.kind for panel in panels))
+    title = (
+        f"Reliability of {names[0]}"
+        if len(found) == 1
+        else f"Reliability of {counted(len(found), 'run')}"
+    )
+    where = scored_words(found[0].run.benchmark_id, found[0].report_row, method_id)
+    size = next((size for most, size in SIZES if len(panels) <= most), SMALLEST)
+    columns = _columns(len(panels), len(kinds), size)
+    named = _Named(len(found) > 1, len(kinds) > 1)
+    lines_above = [_panel_lines(panel.depth, named, size + 14) for panel in panels]
+    body: Spec = {
+        "concat": [
+            _panel(panel, size, named, lines, max(map(len, lines_above)))
+            for panel, lines in zip(panels, lines_above, strict=True)
+        ],
+        "columns": columns,
+        "spacing": {"row": 26, "column": 18},
+    }
+    lines = (
+        where,
+        "Dots: share true (upwards) over stated probability (to the right), with 95 % "
+        "Wilson intervals; dashed: perfect calibration; bars: rows in each bin. "
+        "Chance: the ECE of a perfectly calibrated model, 95 % band.",
+    )
+    width = columns * size + (columns - 1) * _axis_room(size)
+    return Picture(
+        kind="reliability",
+        title=title,
+        alt=f"{title} on {where}: {len(panels)} diagrams of ten bins. "
+        + _line(panels[0])
+        if panels
+        else f"{title} on {where}: no items of this kind.",
+        description="\n".join([f"{title} on {where}.", *map(_line, panels)]),
+        spec=whole(Heading(title, lines), body, width),
+        table=_table(panels, found, method_id),
+    )
+
+
+def _columns(n_panels: int, n_kinds: int, size: float) -> int:
+    """Return how many panels stand side by side: whole runs, where they fit."""
+    most = max(1, int(WIDEST // (size + _axis_room(size))))
+    together = most - most % n_kinds if 1 < n_kinds <= most else most
+    return max(1, min(together, n_panels))
+
+
+def _line(panel: _Panel) -> str:
+    return f"{panel.name}, {panel.depth.kind}: {'; '.join(_facts(panel.depth))}."
+
+
+def _facts(depth: Depth) -> list[str]:
+    n = f"n {depth.n}" + (f" of {depth.n_scope}" if depth.n != depth.n_scope else "")
+    if depth.ece is None or depth.null is None:
+        return [f"ECE {no_value(depth.reason)}", n]
+    band = f"{rounded(depth.null.low, 4)} to {rounded(depth.null.high, 4)}"
+    return [f"ECE {rounded(depth.ece, 4)}", f"chance {band}", n]
+
+
+def _axis_room(size: float) -> float:
+    return AXIS_ROOM if size > SMALLEST else BARE_AXIS_ROOM
+
+
+class _Named(NamedTuple):
+    """What panels differ in, and so are called by."""
+
+    by_run: bool
+    by_kind: bool
+
+
+def _panel(
+    panel: _Panel, size: float, named: _Named, lines: Sequence[str], n_lines: int
+) -> Spec:
+    """Return a diagram over its bars, under as many lines as its neighbours."""
+    name = panel.name if named.by_run else panel.depth.kind
+    diagram = (
+        _empty(panel.depth, size) if panel.depth.ece is None else _diagram(panel, size)
+    )
+    return {
+        "vconcat": [diagram, _bars(panel.depth, size)],
+        "spacing": 6,
+        "title": {
+            "text": fitted(name, size + 14, TEXT_SIZE + 1, weight=BOLD),
+            "subtitle": [*lines, *[" "] * (n_lines - len(lines))],
+            **{"fontSize": TEXT_SIZE + 1, "subtitleFontSize": SMALL_SIZE},
+            **{"offset": 6, "subtitlePadding": 3, "subtitleLineHeight": 13},
+        },
+    }
+
+
+def _panel_lines(depth: Depth, named: _Named, room: float) -> list[str]:
+    """Return kind, ECE, chance and n on as few lines as they fit on."""
+    ece, *rest = _facts(depth)
+    kind = [depth.kind] if named.by_run and named.by_kind else []
+    facts = [*kind, *rest] if depth.ece is None else [*kind, ece, *rest]
+    lines: list[list[str]] = [[]]
+    for fact in facts:
+        if text_width(_joined([*lines[-1], fact]), SMALL_SIZE) > room and lines[-1]:
+            lines.append([])
+        lines[-1].append(fact)
+    return [fitted(_joined(line), room, SMALL_SIZE) for line in lines]
+
+
+def _joined(facts: Sequence[str]) -> str:
+    return " \N{MIDDLE DOT} ".join(facts)
+
+
+def _empty(depth: Depth, size: float) -> Spec:
+    lines = wrapped(no_value(depth.reason), size - 20, TEXT_SIZE)
+    top = size / 2 - 7 * (len(lines) - 1)
+    rows: list[Record] = [
+        {"x": size / 2, "y": top + 14 * place, "text": line}
+        for place, line in enumerate(lines)
+    ]
+    text = layer(
+        "text",
+        rows,
+        {"x": pixels("x"), "y": pixels("y"), "text": words("text")},
+        **{"color": MUTED, "fontSize": TEXT_SIZE, "baseline": "middle"},
+    )
+    return view(size, size, [text], view={"stroke": FAINT, "strokeDash": [2, 3]})
+
+
+def _axis(title: str | None, size: float, **more: object) -> Spec:
+    is_bare = size <= SMALLEST
+    values = [0, 0.5, 1] if is_bare else [0, 0.2, 0.4, 0.6, 0.8, 1]
+    shown = None if is_bare else title
+    return {"values": values, "title": shown, "format": ".1f", **more}
+
+
+def _diagram(panel: _Panel, size: float) -> Spec:
+    rows = [_dot(panel, each) for each in panel.depth.bins if each.n]
+    unit = fixed(0, 1)
+    x = number("stated", scale=unit, axis=_axis(None, size, labels=False))
+    y = number("true", scale=unit, axis=_axis("share true", size))
+    diagonal: list[Record] = [{"stated": 0, "true": 0}, {"stated": 1, "true": 1}]
+    tooltip = tips(
+        **{"run": "run", "kind": "kind", "bin": "bin", "n": "rows"},
+        **{"stated": "mean stated", "true": "share true"},
+    )
+    return view(
+        size,
+        size,
+        [
+            layer("line", diagonal, {"x": x, "y": y}, color=FAINT, strokeDash=[4, 3]),
+            layer(
+                "rule",
+                rows,
+                {"x": x, "y": {**y, "field": "low"}, "y2": {"field": "high"}},
+                **{"color": BLUE, "opacity": 0.55, "strokeWidth": 1.5},
+            ),
+            layer("line", rows, {"x": x, "y": y}, color=BLUE, strokeWidth=1.5),
+            layer(
+                "point",
+                rows,
+                {"x": x, "y": y, "tooltip": tooltip},
+                **{"color": BLUE, "filled": True, "size": 42, "opacity": 1},
+                **{"stroke": PAPER, "strokeWidth": 1},
+            ),
+        ],
+    )
+
+
+def _dot(panel: _Panel, each: Bin) -> Record:
+    from jevdb.statistics import wilson_interval
+
+    assert each.share_true is not None
+    low, high = wilson_interval(round(each.share_true * each.n), each.n)
+    return {
+        **{"run": panel.name, "kind": panel.depth.kind, "n": each.n},
+        **{"bin": f"{each.lower:g} to {each.upper:g}", "stated": each.mean_stated},
+        **{"true": each.share_true, "low": low, "high": high},
+    }
+
+
+def _bars(depth: Depth, size: float) -> Spec:
+    most = max((each.n for each in depth.bins), default=0) or 1
+    height = round(size * BARS_SHARE)
+    rows: list[Record] = [
+        {
+            **{"lower": each.lower, "upper": each.upper, "n": each.n},
+            **{"middle": (each.lower + each.upper) / 2, "none": 0},
+        }
+        for each in depth.bins
+    ]
+    x = number("lower", scale=fixed(0, 1), axis=_axis("stated probability", size))
+    y = number(
+        "n",
+        scale=fixed(0, most * 1.35),
+        axis={"values": [0, most], "title": None, "format": "d", "grid": False},
+    )
+    return view(
+        size,
+        height,
+        [
+            layer(
+                "bar",
+                rows,
+                {
+                    **{"x": {**x, "bin": "binned"}, "x2": {"field": "upper"}, "y": y},
+                    **{"y2": {"field": "none"}},
+                    "tooltip": tips(lower="from", upper="to", n="rows"),
+                },
+                **{"color": BLUE, "opacity": 0.75, "stroke": PAPER, "strokeWidth": 0.5},
+            ),
+            *_counts(depth, rows, size, y),
+        ],
+    )
+
+
+def _counts(
+    depth: Depth, rows: Sequence[Record], size: float, y: Spec
+) -> Iterator[Spec]:
+    """Yield the numbers over the bars, where all of them have room."""
+    room = size / max(len(depth.bins), 1) - 2
+    if max((text_width(str(each.n), 9) for each in depth.bins), default=0) > room:
+        return
+    yield layer(
+        "text",
+        rows,
+        {"x": number("middle", scale=fixed(0, 1)), "y": y, "text": number("n")},
+        **{"color": INK, "fontSize": 9, "baseline": "bottom", "dy": -2},
+    )
+
+
+COLUMNS = (
+    *("run_id", "run", "benchmark_id", "report_row", "method_id", "kind", "ece"),
+    *("null_low", "null_high", "n", "n_scope", "bin", "lower", "upper", "bin_n"),
+    *("mean_stated", "share_true", "occupancy", "note"),
+)
+
+
+def _table(panels: Sequence[_Panel], found: Sequence[RunDepth], method_id: str) -> Rows:
+    rows = {each.run.run_id: each.report_row for each in found}
+    return Rows(
+        COLUMNS,
+        [
+            [
+                *(short_id(panel.run.run_id), panel.name, panel.run.benchmark_id),
+                *(rows[panel.run.run_id], method_id, panel.depth.kind, panel.depth.ece),
+                panel.depth.null and panel.depth.null.low,
+                panel.depth.null and panel.depth.null.high,
+                *(panel.depth.n, panel.depth.n_scope, *each),
+                _note(panel.depth, each),
+            ]
+            for panel in panels
+            for each in panel.depth.bins
+        ],
+    )
+
+
+def _note(depth: Depth, each: Bin) -> str | None:
+    if depth.ece is None:
+        return no_value(depth.reason)
+    return None if each.n else "no value: no row in this bin"

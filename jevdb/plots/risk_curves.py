@@ -1,0 +1,353 @@
+"""Risk-coverage curves: how often a run errs if only its surest answers are taken.
+
+The curve is that of `jevdb calibration`: a point per distinct confidence, coverage over
+all items of the scope, risk as 1 - accuracy. A ring marks the threshold of most
+coverage that reaches the target accuracy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from jevdb.output import Rows
+from jevdb.plots.asking import distinct_names, no_value, scored_words
+from jevdb.plots.grammar import (
+    Heading,
+    Record,
+    Spec,
+    fixed,
+    layer,
+    number,
+    pixels,
+    tips,
+    view,
+    whole,
+    words,
+)
+from jevdb.plots.listing import NAME_ROOM, Column, Listing, listing
+from jevdb.plots.measure import BOLD, distinct, fitted, text_width, wrapped
+from jevdb.plots.picture import Picture
+from jevdb.plots.placement import spread
+from jevdb.plots.scales import Scale, linear
+from jevdb.plots.theme import (
+    CROWD,
+    FAINT,
+    INK,
+    MUTED,
+    PAPER,
+    SMALL_SIZE,
+    TEXT_SIZE,
+    Look,
+    look,
+)
+from jevdb.reports.report_text import rounded
+from jevdb.text import counted, short_id
+
+if TYPE_CHECKING:
+    from jevdb.plots.depths import RunDepth
+    from jevdb.reports.calibration import Point
+    from jevdb.reports.calibration_report import Depth
+    from jevdb.runs import Run
+
+WIDTH, HEIGHT = 460.0, 340.0
+SMALL_WIDTH, SMALL_HEIGHT = 150.0, 110.0
+COLUMNS_OF_MANY = 5
+LABEL_ROOM, LABEL_HEIGHT = 150.0, 14.0
+SETTLED = 0.05
+"""Below this coverage the risk is that of a few answers."""
+POINTS = 240
+"""A curve of more points is drawn through so many of them, at even coverages."""
+
+
+class _Curve(NamedTuple):
+    number: int
+    name: str
+    run: Run
+    depth: Depth
+    look: Look
+
+    @property
+    def last(self) -> Point:
+        """All rows with a distribution."""
+        return self.depth.curve[-1]
+
+
+def risk_coverage(found: Sequence[RunDepth], method_id: str) -> Picture:
+    """Return the curves of `read_depths`, those of the first kind read."""
+    names = distinct_names([each.run for each in found])
+    curves = [
+        _Curve(place + 1, name, each.run, each.depths[0], look(place, len(found)))
+        for place, (name, each) in enumerate(zip(names, found, strict=True))
+        if each.depths
+    ]
+    kind = curves[0].depth.kind if curves else ""
+    title = f"Risk and coverage, {kind}" if kind != "all" else "Risk and coverage"
+    where = scored_words(found[0].run.benchmark_id, found[0].report_row, method_id)
+    target = f"{curves[0].depth.target:g}" if curves else ""
+    lines = (
+        where,
+        f"{counted(len(curves), 'run')}. Risk: share wrong among the answers taken, "
+        "surest first; coverage: their share of all items; ring: most coverage at an "
+        f"accuracy of {target}; what a few first answers do above the axis is cut off",
+    )
+    shown = _listing(curves)
+    drawn, width = _together(curves) if len(curves) <= CROWD else _apart(curves)
+    parts = [drawn, shown.spec]
+    side_by_side = len(curves) <= CROWD
+    body: Spec = {"hconcat" if side_by_side else "vconcat": parts, "spacing": 30}
+    facts = list(map(_line, curves))
+    return Picture(
+        kind="risk-coverage",
+        title=title,
+        alt=f"{title} of {counted(len(curves), 'run')} on {where}. "
+        + (facts[0] if facts else "No items of this kind."),
+        description="\n".join([f"{title} on {where}.", *facts]),
+        spec=whole(
+            Heading(title, lines),
+            body,
+            width + 30 + shown.width if side_by_side else max(width, shown.width),
+        ),
+        table=_table(curves, found, method_id),
+    )
+
+
+def _listing(curves: Sequence[_Curve]) -> Listing:
+    return listing(
+        [
+            Column("", [str(curve.number) for curve in curves]),
+            Column(
+                "run",
+                distinct(
+                    [curve.name for curve in curves],
+                    [curve.run.run_id for curve in curves],
+                    NAME_ROOM,
+                ),
+                is_number=False,
+            ),
+            Column("risk of all", [_risk_words(curve) for curve in curves]),
+            Column("n", [_n_words(curve.depth) for curve in curves]),
+            Column("coverage at target", [_target_words(curve) for curve in curves]),
+            Column("from confidence", [_threshold_words(curve) for curve in curves]),
+            Column(
+                "no value",
+                [
+                    "" if curve.depth.curve else no_value(curve.depth.reason)[10:]
+                    for curve in curves
+                ],
+                is_number=False,
+            ),
+        ],
+        [curve.look if curve.depth.curve else None for curve in curves],
+    )
+
+
+def _risk_words(curve: _Curve) -> str:
+    if not curve.depth.curve:
+        return "no value"
+    return rounded(1 - curve.last.accuracy, 4)
+
+
+def _n_words(depth: Depth) -> str:
+    return f"{depth.n}" if depth.n == depth.n_scope else f"{depth.n} of {depth.n_scope}"
+
+
+def _target_words(curve: _Curve) -> str:
+    point = curve.depth.threshold
+    if point is not None:
+        return rounded(point.coverage, 4)
+    return "not reached" if curve.depth.curve else ""
+
+
+def _threshold_words(curve: _Curve) -> str:
+    point = curve.depth.threshold
+    return "" if point is None else rounded(point.threshold, 4)
+
+
+def _line(curve: _Curve) -> str:
+    if not curve.depth.curve:
+        return f"{curve.name}: {no_value(curve.depth.reason)}, n 0."
+    point = curve.depth.threshold
+    goal = f"accuracy {curve.depth.target:g}"
+    reached = (
+        f"{goal} not reached"
+        if point is None
+        else f"{goal} at coverage {rounded(point.coverage, 4)}, from confidence "
+        f"{rounded(point.threshold, 4)}"
+    )
+    return (
+        f"{curve.name}: risk {rounded(1 - curve.last.accuracy, 4)} at coverage "
+        f"{rounded(curve.last.coverage, 4)}, n {_n_words(curve.depth)}; {reached}."
+    )
+
+
+def _risk_axis(curves: Sequence[_Curve]) -> Scale:
+    """Return an axis that the few first answers of a curve may leave: it is cut."""
+    risks = [
+        1 - point.accuracy
+        for curve in curves
+        for point in _thinned(curve)
+        if point.coverage >= SETTLED
+    ]
+    return linear("risk", [0.0, *risks], 0.0, 1.0)
+
+
+def _thinned(curve: _Curve) -> list[Point]:
+    points = curve.depth.curve
+    if len(points) <= POINTS:
+        return points
+    step = (len(points) - 1) / (POINTS - 1)
+    return [points[round(step * place)] for place in range(POINTS)]
+
+
+def _together(curves: Sequence[_Curve]) -> tuple[Spec, float]:
+    """Return one panel, its curves named at their ends."""
+    y = _risk_axis(curves)
+    drawn = [curve for curve in curves if curve.depth.curve]
+    layers = [part for curve in drawn for part in _curve_layers(curve, y, 2.0)]
+    ends = [(1 - y.share(1 - curve.last.accuracy)) * HEIGHT for curve in drawn]
+    names = distinct(
+        [curve.name for curve in drawn],
+        [curve.run.run_id for curve in drawn],
+        LABEL_ROOM,
+    )
+    rows: list[Record] = [
+        {"x": WIDTH + 16, "y": place, "text": name, "end": end, "x0": WIDTH + 2}
+        | {"x1": WIDTH + 13, "x2": curve.last.coverage * WIDTH}
+        for curve, name, end, place in zip(
+            drawn, names, ends, spread(ends, LABEL_HEIGHT, 6, HEIGHT - 6), strict=True
+        )
+    ]
+    leader = {"color": FAINT, "strokeWidth": 0.75}
+    layers += [
+        layer(
+            "rule",
+            rows,
+            {"x": pixels("x0"), "x2": {"field": "x1"}, "y": pixels("end")}
+            | {"y2": {"field": "y"}},
+            **leader,
+        ),
+        layer(
+            "rule",
+            [row for row in rows if row["x2"] != WIDTH],
+            {"x": pixels("x2"), "x2": {"field": "x0"}, "y": pixels("end")},
+            **{**leader, "strokeDash": [1, 3]},
+        ),
+        layer(
+            "text",
+            rows,
+            {"x": pixels("x"), "y": pixels("y"), "text": words("text")},
+            **{"align": "left", "baseline": "middle", "color": INK},
+            **{"fontSize": TEXT_SIZE},
+        ),
+    ]
+    return view(WIDTH, HEIGHT, layers), WIDTH + LABEL_ROOM + 40
+
+
+def _curve_layers(curve: _Curve, y: Scale, stroke: float) -> Iterator[Spec]:
+    rows: list[Record] = [
+        {
+            **{"coverage": point.coverage, "risk": 1 - point.accuracy, "n": point.n},
+            **{"threshold": point.threshold, "run": curve.name},
+        }
+        for point in _thinned(curve)
+    ]
+    across = number("coverage", scale=fixed(0, 1), axis={"title": "coverage"})
+    at: Spec = {
+        "x": across,
+        "y": number("risk", scale=y.scale, axis=y.axis()),
+        "tooltip": tips(
+            **{"run": "run", "threshold": "confidence from", "n": "rows taken"},
+            **{"coverage": "coverage", "risk": "risk"},
+        ),
+    }
+    colour, shape = curve.look
+    yield layer("line", rows, at, color=colour, strokeWidth=stroke, clip=True)
+    yield layer(
+        "point",
+        rows[-1:],
+        at,
+        **{"color": colour, "shape": shape, "filled": True, "size": 60, "opacity": 1},
+        **{"stroke": PAPER, "strokeWidth": 1},
+    )
+    point = curve.depth.threshold
+    if point is not None:
+        ring: Record = {
+            **{"coverage": point.coverage, "risk": 1 - point.accuracy, "n": point.n},
+            **{"threshold": point.threshold, "run": curve.name},
+        }
+        yield layer(
+            "point",
+            [ring],
+            at,
+            **{"color": colour, "filled": False, "size": 90, "opacity": 1},
+            **{"strokeWidth": 2},
+        )
+
+
+def _apart(curves: Sequence[_Curve]) -> tuple[Spec, float]:
+    """Return a panel per run, all over the same axes."""
+    y = _risk_axis(curves)
+    panels = [_small(curve, y) for curve in curves]
+    body: Spec = {
+        "concat": panels,
+        "columns": COLUMNS_OF_MANY,
+        "spacing": {"row": 18, "column": 16},
+    }
+    return body, COLUMNS_OF_MANY * (SMALL_WIDTH + 56)
+
+
+def _small(curve: _Curve, y: Scale) -> Spec:
+    number_text = f"{curve.number} "
+    room = SMALL_WIDTH - text_width(number_text, TEXT_SIZE, weight=BOLD)
+    heading = number_text + fitted(curve.name, room, TEXT_SIZE, weight=BOLD)
+    layers = list(_curve_layers(curve, y, 1.5)) if curve.depth.curve else []
+    if not layers:
+        lines = wrapped(no_value(curve.depth.reason), SMALL_WIDTH - 12, SMALL_SIZE)
+        rows: list[Record] = [
+            {"x": SMALL_WIDTH / 2, "y": 45 + 13 * place, "text": line}
+            for place, line in enumerate(lines)
+        ]
+        layers = [
+            layer(
+                "text",
+                rows,
+                {"x": pixels("x"), "y": pixels("y"), "text": words("text")},
+                **{"color": MUTED, "fontSize": SMALL_SIZE, "baseline": "middle"},
+            )
+        ]
+    title = {"text": heading, "fontSize": TEXT_SIZE, "offset": 5}
+    stroke = {"stroke": FAINT, "strokeDash": [2, 3]}
+    frame = {} if curve.depth.curve else {"view": stroke}
+    return view(SMALL_WIDTH, SMALL_HEIGHT, layers, title=title, **frame)
+
+
+TABLE = (
+    *("run_id", "run", "benchmark_id", "report_row", "method_id", "kind", "n_scope"),
+    *("threshold", "n", "coverage", "accuracy", "risk", "is_target", "note"),
+)
+
+
+def _table(curves: Sequence[_Curve], found: Sequence[RunDepth], method_id: str) -> Rows:
+    places = {each.run.run_id: each.report_row for each in found}
+    return Rows(
+        TABLE, [row for curve in curves for row in _rows(curve, places, method_id)]
+    )
+
+
+def _rows(
+    curve: _Curve, places: dict[str, str], method_id: str
+) -> Iterator[list[object]]:
+    run, depth = curve.run, curve.depth
+    head = (
+        *(short_id(run.run_id), curve.name, run.benchmark_id, places[run.run_id]),
+        *(method_id, depth.kind, depth.n_scope),
+    )
+    if not depth.curve:
+        yield [*head, None, 0, None, None, None, None, no_value(depth.reason)]
+    for point in _thinned(curve):
+        at_target = depth.threshold is not None and point == depth.threshold
+        yield [
+            *(*head, point.threshold, point.n, point.coverage, point.accuracy),
+            *(1 - point.accuracy, at_target, None),
+        ]

@@ -1,0 +1,90 @@
+"""The items that one of two runs won or lost, with the numbers of their comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from jevdb.errors import UsageError
+
+if TYPE_CHECKING:
+    from jevdb.comparison.compare import Line, Pairs, Request
+    from jevdb.runs import Run
+    from jevdb.warehouse.database import Connection
+
+NO_GROUP = "(none)"
+
+
+class Item(NamedTuple):
+    """An item that one of the two runs got right and the other did not."""
+
+    item_id: str
+    outcome: str
+    group: str
+    type: str
+
+
+@dataclass(frozen=True, slots=True)
+class WonLost:
+    """The items won and lost, the line of accuracy, and the pairs of each group.
+
+    ``by`` is the dimension of the groups.
+    """
+
+    base: Run
+    other: Run
+    line: Line
+    by: str
+    groups: dict[str, Pairs]
+    items: Sequence[Item]
+    cohort: str
+    gold_revision: int
+
+
+def read_won_lost(connection: Connection, request: Request) -> WonLost:
+    """Return the items of a comparison of two runs, in the groups of ``request.by``.
+
+    Raises
+    ------
+    UsageError, JevdbError
+        More than one other run, or runs that cannot be compared; see
+        `jevdb.comparison.compare.compare`.
+    """
+    from jevdb.comparison.compare import compare, compare_items
+
+    if len(request.others) != 1:
+        raise UsageError("won and lost items are of two runs: a base and one other")
+    request = request._replace(by=request.by or "family", methods=request.methods[:1])
+    comparison = compare(connection, request)
+    lines = {
+        line.key.report_row: line
+        for line in comparison.lines
+        if line.key.metric == "accuracy" and line.key.kind == "all"
+    }
+    row, *_ = lines
+    rows = compare_items(connection, request)
+    place = {name: at for at, name in enumerate(rows.columns)}
+    by = str(request.by)
+    return WonLost(
+        base=request.base,
+        other=request.others[0],
+        line=lines[row],
+        by=by,
+        groups={
+            name.removeprefix(f"{row}/"): line.pairs
+            for name, line in lines.items()
+            if name.startswith(f"{row}/") and line.pairs is not None
+        },
+        items=[
+            Item(
+                str(each[place["item_id"]]),
+                str(each[place["outcome"]]),
+                str(each[place[by]] or NO_GROUP),
+                str(each[place["type"]]),
+            )
+            for each in rows.rows
+        ],
+        cohort=f"{comparison.n_items} items ({request.asked.words})",
+        gold_revision=comparison.gold_revision,
+    )
