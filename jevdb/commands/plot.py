@@ -282,6 +282,8 @@ def won_lost(
     session: Session = context.obj
     with session.reader() as connection:
         first, second = comparable(connection, [base, other], benchmark)
+        if first == second:
+            raise UsageError("a run is named twice; tell runs apart by id or #label")
         request = Request(
             first, [second], Asked(cohort, modality), (DEFAULT_METHOD,), by.value
         )

@@ -72,6 +72,12 @@ def title_of(asked: Number) -> str:
     return name if asked.kind == "all" else f"{name} {asked.kind}"
 
 
+def axis_title(asked: Number) -> str:
+    """Return a number's name for an axis, where a turned letter I would be a dash."""
+    long = {"I": "intelligence, I", "C": "calibration, C"}
+    return long.get(title_of(asked), title_of(asked))
+
+
 def no_value(reason: str | None) -> str:
     """Return what stands where there is no number, and why."""
     return f"no value: {REASONS.get(reason or '', reason or 'not known')}"

@@ -82,7 +82,7 @@ def whole(heading: Heading, body: Spec, width: float) -> Spec:
     return {
         "$schema": SCHEMA,
         "title": {
-            "text": wrapped(heading.title, room, TITLE_SIZE, weight=BOLD),
+            "text": wrapped(heading.title, room, TITLE_SIZE, face=BOLD),
             "subtitle": [
                 part
                 for line in heading.lines

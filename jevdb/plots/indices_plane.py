@@ -14,6 +14,7 @@ from jevdb.directions import sign
 from jevdb.metric_names import Number
 from jevdb.output import Rows
 from jevdb.plots.asking import (
+    axis_title,
     distinct_names,
     interval_words,
     no_value,
@@ -102,7 +103,7 @@ def _drawn(points: _Points, across: Number, upwards: Number, least: float) -> Sp
     if not points.whole and not points.partial:
         return nothing("no run has these numbers", WIDTH, LEAST_HEIGHT)
     x = metric_axis(
-        title_of(across),
+        axis_title(across),
         [end for point in (*points.whole, *points.partial) for end in point.x.ends],
         across.metric,
     )
@@ -110,7 +111,7 @@ def _drawn(points: _Points, across: Number, upwards: Number, least: float) -> Sp
     if not points.whole:
         return below
     y = metric_axis(
-        title_of(upwards),
+        axis_title(upwards),
         [end for point in points.whole for end in point.y.ends],
         upwards.metric,
     )

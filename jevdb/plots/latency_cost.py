@@ -15,6 +15,7 @@ from jevdb.plots.asking import (
     AS_REPORTED,
     INTELLIGENCE,
     Scored,
+    axis_title,
     distinct_names,
     interval_words,
     no_value,
@@ -146,7 +147,7 @@ def _panel(
     titles = {"latency": "latency, s", "cost": f"US dollars per {ROWS:,} rows"}
     x_axis = wide(titles[which], [end for point in points for end in point.x.ends])
     y_axis = metric_axis(
-        title_of(number),
+        axis_title(number),
         [end for point in points for end in point.y.ends],
         number.metric,
     )

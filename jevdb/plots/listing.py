@@ -27,7 +27,7 @@ class Column(NamedTuple):
     def room(self) -> float:
         """The width of its widest text."""
         cells = max((text_width(cell, TEXT_SIZE) for cell in self.cells), default=0.0)
-        return max(cells, text_width(self.title, SMALL_SIZE, weight=BOLD))
+        return max(cells, text_width(self.title, SMALL_SIZE, face=BOLD))
 
 
 class Listing(NamedTuple):

@@ -7,70 +7,86 @@ these fonts, so the measure holds on every machine. Other scripts are taken as w
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from jevdb.text import visible, width
 
-WIDTHS = {
-    **{191: "'", 222: "ijl", 260: "|", 278: " !,./:;I[\\]ft", 333: "()-`r"},
-    **{334: "{}", 355: '"', 389: "*", 469: "^", 500: "Jcksvxyz"},
-    **{556: "#$0123456789?L_abdeghnopqu", 584: "+<=>~", 611: "FTZ"},
-    **{667: "&ABEKPSVXY", 722: "CDHNRUw", 778: "GOQ", 833: "Mm", 889: "%"},
-    **{944: "W", 1015: "@"},
-}
-"""Characters by their advance in thousandths of the type size (Adobe's AFM files)."""
+Face = Mapping[str, int]
+"""The advance of each ASCII character, in thousandths of the type size."""
 
-WIDTH_OF = {char: size for size, chars in WIDTHS.items() for char in chars}
-OTHER_WIDTH, CELL_WIDTH = 722, 1000
+
+def _face(widths: Mapping[int, str]) -> Face:
+    return {char: size for size, chars in widths.items() for char in chars}
+
+
+PLAIN = _face(
+    {
+        **{191: "'", 222: "ijl", 260: "|", 278: " !,./:;I[\\]ft", 333: "()-`r"},
+        **{334: "{}", 355: '"', 389: "*", 469: "^", 500: "Jcksvxyz"},
+        **{556: "#$0123456789?L_abdeghnopqu", 584: "+<=>~", 611: "FTZ"},
+        **{667: "&ABEKPSVXY", 722: "CDHNRUw", 778: "GOQ", 833: "Mm", 889: "%"},
+        **{944: "W", 1015: "@"},
+    }
+)
+BOLD = _face(
+    {
+        **{238: "'", 278: " ,./I\\ijl", 280: "|", 333: "!()-:;[]`ft", 389: "*r{}"},
+        **{474: '"', 500: "z", 556: "#$0123456789J_aceksvxy", 584: "+<=>^~"},
+        **{611: "?FLTZbdghnopqu", 667: "EPSVXY", 722: "&ABCDHKNRU"},
+        **{778: "GOQw", 833: "M", 889: "%m", 944: "W", 975: "@"},
+    }
+)
+"""Both from Adobe's AFM files of Helvetica and Helvetica-Bold."""
+
+OTHER_WIDTH, CELL_WIDTH = 778, 1000
 SYMBOLS = 0x2000
 """From here on characters are no letters of alphabets near to Latin."""
-BOLD = 1.09
 ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
 
 
-def text_width(text: str, size: float, *, weight: float = 1.0) -> float:
-    """Return the width of *text* in pixels at a type size; *weight* is `BOLD` or 1."""
-    return sum(map(_advance, text)) * size * weight / 1000
+def text_width(text: str, size: float, *, face: Face = PLAIN) -> float:
+    """Return the width of *text* in pixels at a type size."""
+    return sum(_advance(char, face) for char in text) * size / 1000
 
 
-def _advance(char: str) -> int:
+def _advance(char: str, face: Face) -> int:
     cells = width(char)
     if cells == 1:
-        return WIDTH_OF.get(char, OTHER_WIDTH if ord(char) < SYMBOLS else CELL_WIDTH)
+        return face.get(char, OTHER_WIDTH if ord(char) < SYMBOLS else CELL_WIDTH)
     return CELL_WIDTH if cells else 0
 
 
-def fitted(text: str, room: float, size: float, *, weight: float = 1.0) -> str:
+def fitted(text: str, room: float, size: float, *, face: Face = PLAIN) -> str:
     """Return *text* on one line of at most *room* pixels, cut in its middle.
 
     The ends stay, because names differ there.
     """
     shown = visible(text)
-    if text_width(shown, size, weight=weight) <= room:
+    if text_width(shown, size, face=face) <= room:
         return shown
     for kept in range(len(shown) - 1, 0, -1):
         tail = kept // 2
         cut = shown[: kept - tail] + ELLIPSIS + (shown[-tail:] if tail else "")
-        if text_width(cut, size, weight=weight) <= room:
+        if text_width(cut, size, face=face) <= room:
             return cut
     return ELLIPSIS
 
 
-def wrapped(text: str, room: float, size: float, *, weight: float = 1.0) -> list[str]:
+def wrapped(text: str, room: float, size: float, *, face: Face = PLAIN) -> list[str]:
     """Return *text* as lines of at most *room* pixels, broken at spaces."""
-    return list(_lines(visible(text), room, size, weight))
+    return list(_lines(visible(text), room, size, face))
 
 
-def _lines(text: str, room: float, size: float, weight: float) -> Iterator[str]:
+def _lines(text: str, room: float, size: float, face: Face) -> Iterator[str]:
     line = ""
     for word in re.split(r" +", text):
         longer = f"{line} {word}" if line else word
-        if line and text_width(longer, size, weight=weight) > room:
-            yield fitted(line, room, size, weight=weight)
+        if line and text_width(longer, size, face=face) > room:
+            yield fitted(line, room, size, face=face)
             line = word
         else:
             line = longer
-    yield fitted(line, room, size, weight=weight)
+    yield fitted(line, room, size, face=face)
 
 
 def distinct(names: Sequence[str], ids: Sequence[str], room: float) -> list[str]:

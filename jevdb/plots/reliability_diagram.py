@@ -144,7 +144,7 @@ def _panel(
         "vconcat": [diagram, _bars(panel.depth, size)],
         "spacing": 6,
         "title": {
-            "text": fitted(name, size + 14, TEXT_SIZE + 1, weight=BOLD),
+            "text": fitted(name, size + 14, TEXT_SIZE + 1, face=BOLD),
             "subtitle": [*lines, *[" "] * (n_lines - len(lines))],
             **{"fontSize": TEXT_SIZE + 1, "subtitleFontSize": SMALL_SIZE},
             **{"offset": 6, "subtitlePadding": 3, "subtitleLineHeight": 13},

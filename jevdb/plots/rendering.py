@@ -128,8 +128,12 @@ script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'">
 <figure>
 <div id="picture" role="img" aria-label="{alt}">
 {svg}</div>
-<figcaption>{description}</figcaption>
+<figcaption>{alt}</figcaption>
 </figure>
+<details>
+<summary>In words</summary>
+<p>{description}</p>
+</details>
 <details>
 <summary>The data</summary>
 <div class="table" tabindex="0" role="region" aria-label="The data">
@@ -143,7 +147,7 @@ script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'">
 const place = document.getElementById("picture");
 const drawing = document.createElement("div");
 const spec = JSON.parse(document.getElementById("specification").textContent);
-const options = {{actions: false, renderer: "svg", tooltip: {{theme: "custom"}}}};
+const options = {{actions: false, mode: "vega-lite", renderer: "svg"}};
 vegaEmbed(drawing, spec, options).then(() => {{
   drawing.querySelector("svg").classList.add("{css_class}");
   place.replaceChildren(drawing);
@@ -159,11 +163,11 @@ STYLE = """\
 body {{ margin: 0; background: {paper}; color: {ink};
   font: 15px/1.5 Arial, "Liberation Sans", Helvetica, sans-serif; }}
 main {{ max-width: 75rem; margin: 0 auto; padding: 1rem; }}
-h1 {{ font-size: 1.25rem; }}
+h1 {{ position: absolute; clip-path: inset(50%); white-space: nowrap; }}
 figure {{ margin: 0; }}
 #picture {{ overflow-x: auto; }}
 svg.{css_class} {{ max-width: 100%; height: auto; }}
-figcaption {{ max-width: 50rem; white-space: pre-line; margin: 1rem 0; }}
+figcaption, details p {{ max-width: 50rem; margin: 1rem 0; white-space: pre-line; }}
 .table {{ overflow: auto; max-height: 30rem; }}
 table {{ border-collapse: collapse; font-size: 13px; }}
 th, td {{ padding: 2px 10px; text-align: left; border-bottom: 1px solid {grid}; }}
@@ -187,10 +191,16 @@ def page(
         style=_page_style(theme),
         svg=svg(spec, title, description, theme),
         table=table,
-        spec=json.dumps(shown).replace("<", "\\u003c"),
+        spec=json.dumps(_embedded(shown)).replace("<", "\\u003c"),
         bundle=script_bundle(),
         css_class=CSS_CLASS,
     )
+
+
+def _embedded(spec: object) -> object:
+    """Return the specification without its version, on which the script remarks."""
+    assert isinstance(spec, Mapping)
+    return {key: part for key, part in spec.items() if key != "$schema"}
 
 
 def _page_style(theme: Theme) -> str:
@@ -214,5 +224,6 @@ def _dark_page() -> Iterator[str]:
     yield f"body, #vg-tooltip-element {{ background: {paper}; color: {ink}; }}"
     yield f"th, td {{ border-color: {DARK[GRID]}; }}"
     yield f"#vg-tooltip-element {{ border-color: {DARK[FAINT]}; }}"
+    yield f"svg.{CSS_CLASS} {{ background-color: {paper} !important; }}"
     yield from dark_rules(f"svg.{CSS_CLASS}")
     yield "}"

@@ -89,7 +89,8 @@ def risk_coverage(found: Sequence[RunDepth], method_id: str) -> Picture:
         where,
         f"{counted(len(curves), 'run')}. Risk: share wrong among the answers taken, "
         "surest first; coverage: their share of all items; ring: most coverage at an "
-        f"accuracy of {target}; what a few first answers do above the axis is cut off",
+        f"accuracy of {target}; a curve starts where "
+        "its few first answers no longer leave the axis",
     )
     shown = _listing(curves)
     drawn, width = _together(curves) if len(curves) <= CROWD else _apart(curves)
@@ -182,7 +183,7 @@ def _line(curve: _Curve) -> str:
 
 
 def _risk_axis(curves: Sequence[_Curve]) -> Scale:
-    """Return an axis that the few first answers of a curve may leave: it is cut."""
+    """Return an axis that only the few first answers of a curve may leave."""
     risks = [
         1 - point.accuracy
         for curve in curves
@@ -198,6 +199,13 @@ def _thinned(curve: _Curve) -> list[Point]:
         return points
     step = (len(points) - 1) / (POINTS - 1)
     return [points[round(step * place)] for place in range(POINTS)]
+
+
+def _inside(curve: _Curve, y: Scale) -> list[Point]:
+    """Return the points of a curve from where on it stays under the top of the axis."""
+    points = _thinned(curve)
+    above = [at for at, point in enumerate(points) if 1 - point.accuracy > y.high]
+    return points[above[-1] + 1 :] if above else points
 
 
 def _together(curves: Sequence[_Curve]) -> tuple[Spec, float]:
@@ -250,7 +258,7 @@ def _curve_layers(curve: _Curve, y: Scale, stroke: float) -> Iterator[Spec]:
             **{"coverage": point.coverage, "risk": 1 - point.accuracy, "n": point.n},
             **{"threshold": point.threshold, "run": curve.name},
         }
-        for point in _thinned(curve)
+        for point in _inside(curve, y)
     ]
     across = number("coverage", scale=fixed(0, 1), axis={"title": "coverage"})
     at: Spec = {
@@ -262,7 +270,7 @@ def _curve_layers(curve: _Curve, y: Scale, stroke: float) -> Iterator[Spec]:
         ),
     }
     colour, shape = curve.look
-    yield layer("line", rows, at, color=colour, strokeWidth=stroke, clip=True)
+    yield layer("line", rows, at, color=colour, strokeWidth=stroke)
     yield layer(
         "point",
         rows[-1:],
@@ -299,8 +307,8 @@ def _apart(curves: Sequence[_Curve]) -> tuple[Spec, float]:
 
 def _small(curve: _Curve, y: Scale) -> Spec:
     number_text = f"{curve.number} "
-    room = SMALL_WIDTH - text_width(number_text, TEXT_SIZE, weight=BOLD)
-    heading = number_text + fitted(curve.name, room, TEXT_SIZE, weight=BOLD)
+    room = SMALL_WIDTH - text_width(number_text, TEXT_SIZE, face=BOLD)
+    heading = number_text + fitted(curve.name, room, TEXT_SIZE, face=BOLD)
     layers = list(_curve_layers(curve, y, 1.5)) if curve.depth.curve else []
     if not layers:
         lines = wrapped(no_value(curve.depth.reason), SMALL_WIDTH - 12, SMALL_SIZE)

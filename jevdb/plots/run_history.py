@@ -12,7 +12,13 @@ from typing import TYPE_CHECKING
 
 from jevdb.directions import decimals
 from jevdb.output import Rows
-from jevdb.plots.asking import interval_words, no_value, number_words, title_of
+from jevdb.plots.asking import (
+    axis_title,
+    interval_words,
+    no_value,
+    number_words,
+    title_of,
+)
 from jevdb.plots.grammar import (
     Heading,
     Record,
@@ -154,7 +160,7 @@ def _drawn(found: History, width: float) -> Spec:
         for line in lines
         for end in _ends(line, found.intervals[method][line.run.run_id])
     ]
-    y = metric_axis(title_of(found.number), values, found.number.metric)
+    y = metric_axis(axis_title(found.number), values, found.number.metric)
     layers = [*_changes(found.changes, step), *_run_axis(found.runs, step)]
     for method, style in _looks(found).items():
         layers += _method(found, method, style, y, step)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from jevdb.output import Rows
 from jevdb.plots.asking import (
+    axis_title,
     distinct_names,
     no_value,
     number_words,
@@ -68,7 +69,7 @@ def profile(found: Profile) -> Picture:
         if measure.spread is not None
         for end in measure.spread.ends
     ]
-    x = metric_axis(title_of(found.number), ends, found.number.metric)
+    x = metric_axis(axis_title(found.number), ends, found.number.metric)
     is_shared = len(found.runs) <= TOGETHER
     title = f"Profile: {title_of(found.number)}{_by(found)}"
     where = scored_words(found.benchmark_id, found.report_row, found.method_id)
@@ -131,7 +132,7 @@ def _each(found: Profile, names: Sequence[str], x: Scale) -> tuple[Spec, float]:
         is_first = place % columns == 0
         panel = _panel(found, [run_id], [style], x, SMALL_WIDTH, labelled=is_first)
         heading = {
-            "text": fitted(texts[place], SMALL_WIDTH, TEXT, weight=BOLD),
+            "text": fitted(texts[place], SMALL_WIDTH, TEXT, face=BOLD),
             **{"fontSize": TEXT_SIZE, "offset": 6, "frame": "group"},
         }
         panels.append({**panel, "title": heading})

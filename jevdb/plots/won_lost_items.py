@@ -25,7 +25,7 @@ from jevdb.plots.grammar import (
     whole,
     words,
 )
-from jevdb.plots.measure import fitted, text_width
+from jevdb.plots.measure import BOLD, fitted, text_width
 from jevdb.plots.picture import Picture
 from jevdb.plots.theme import (
     BLUE,
@@ -250,7 +250,7 @@ def _sides(base: str, other: str) -> Iterator[Spec]:
         (f"only {other} right", WIDTH / 2 + 8, "left", BLUE),
     ):
         rows: list[Record] = [
-            {"x": x, "y": -12, "text": fitted(text, room, TEXT_SIZE, weight=1.09)}
+            {"x": x, "y": -12, "text": fitted(text, room, TEXT_SIZE, face=BOLD)}
         ]
         yield layer(
             "text",
