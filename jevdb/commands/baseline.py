@@ -28,7 +28,7 @@ def register(app: typer.Typer) -> None:
         epilog=examples(
             "jevdb baseline set de-1@r1 --reason 'release 1'",
             "jevdb baseline list",
-            "jevdb baseline clear cmdb-1500",
+            "jevdb baseline clear jevbench-public-231",
         ),
     )
 
@@ -70,7 +70,9 @@ def list_baselines(context: typer.Context, form: FormatOption = Format.TABLE) ->
     )
 
 
-@baseline_app.command("clear", epilog=examples("jevdb baseline clear cmdb-1500"))
+@baseline_app.command(
+    "clear", epilog=examples("jevdb baseline clear jevbench-public-231")
+)
 def clear_baseline(
     context: typer.Context,
     benchmark: Annotated[

@@ -53,7 +53,8 @@ def register(app: typer.Typer) -> None:
             "jevdb compare de-1 gavel-decide-4b",
             "jevdb compare de-1@r1 de-1@r2 --by family",
             "jevdb compare de-1 gavel-decide-4b --items --format json",
-            "jevdb compare a b c --cohort shared-probability --modality text",
+            "jevdb compare synthetic-bold synthetic-steady synthetic-terse "
+            "--cohort shared-probability --modality text",
         )
     )(compare)
 

@@ -24,7 +24,7 @@ def register(app: typer.Typer) -> None:
         epilog=examples(
             "jevdb history de-1",
             "jevdb history de-1 --metric ece_noul --row hard_111",
-            "jevdb history acme/decider@r3 --method jevbench-v1.5 --format csv",
+            "jevdb history de-1@r2 --method jevbench-v1.5 --format csv",
         )
     )(history)
 

@@ -84,8 +84,7 @@ INIT_EXAMPLES = (
 )
 ITEMS_EXAMPLES = (
     "jevdb ingest items items.jsonl --benchmark support-routing",
-    "jevdb ingest items easy.jsonl original.jsonl hard.jsonl "
-    "--benchmark jevbench-public-231",
+    "jevdb ingest items text.jsonl images.parquet --benchmark cmdb-1500",
     "jevdb ingest items fixed.jsonl --benchmark support-routing "
     "--revise --reason 'two labels were wrong'",
     "jevdb ingest items runs/nimble --benchmark decision-bench",
@@ -101,7 +100,7 @@ RUN_EXAMPLES = (
     "jevdb ingest run runs/nimble --benchmark decision-bench --model nimble-9b",
     "jevdb ingest run log.eval --benchmark mmlu --model gpt-4o --where epoch=1",
     "jevdb ingest run rows.jsonl --benchmark emotion --model jev --map my.toml",
-    "jevdb ingest run rows.csv --benchmark emotion --model jev --dry-run "
+    "jevdb ingest run rows.csv --benchmark emotion --model jev-2 --dry-run "
     "--field item_id=example --field answer=predicted --field latency_ms=ms",
 )
 

@@ -25,14 +25,15 @@ def register(app: typer.Typer) -> None:
     """Add the command to *app*."""
     app.command(
         epilog=examples(
-            "jevdb leaderboard --benchmark cmdb-1500",
-            "jevdb leaderboard --benchmark cmdb-1500 --cohort shared-probability "
-            "--modality text",
+            "jevdb leaderboard --benchmark cmdb-1500-synthetic",
+            "jevdb leaderboard --benchmark cmdb-1500-synthetic "
+            "--cohort shared-probability --modality text",
             "jevdb leaderboard --benchmark jevbench-public-231 --by accuracy "
             "--row hard_111",
             "jevdb leaderboard --benchmark decision-bench --by accuracy "
             "--rank-reported",
-            "jevdb leaderboard --benchmark cmdb-1500 --as-of 2026-03-31 --format json",
+            "jevdb leaderboard --benchmark cmdb-1500-synthetic --as-of 2026-03-31 "
+            "--format json",
         )
     )(leaderboard)
 

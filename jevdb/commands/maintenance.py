@@ -20,7 +20,7 @@ BACKUP_EXAMPLES = (
 )
 RESTORE_EXAMPLES = (
     "jevdb --db copy.duckdb restore backups/2026-11-30",
-    "jevdb restore warehouse.tar --db copy.duckdb",
+    "jevdb restore warehouse.tar --db other.duckdb",
     "jevdb --db lake:team restore warehouse.tar --data s3://evals/lake",
 )
 

@@ -26,7 +26,8 @@ def register(app: typer.Typer) -> None:
         epilog=examples(
             "jevdb methods",
             "jevdb methods add acme.toml",
-            "jevdb methods compare cmdb-1500 --method metrics-md --method acme",
+            "jevdb methods compare jevbench-public-231 --method metrics-md "
+            "--method acme",
         ),
     )
 
@@ -58,8 +59,10 @@ def add(
 
 @methods_app.command(
     epilog=examples(
-        "jevdb methods compare cmdb-1500 --method metrics-md --method jevbench-v1.5",
-        "jevdb methods compare b --method a --method b --run old --run new",
+        "jevdb methods compare jevbench-public-231 --method metrics-md "
+        "--method jevbench-v1.5",
+        "jevdb methods compare jevbench-public-231 --method metrics-md "
+        "--method jevbench-v1.5 --run de-1@r1 --run de-1@r2",
     )
 )
 def compare(

@@ -35,7 +35,7 @@ def register(app: typer.Typer) -> None:
             "jevdb report",
             "jevdb report --run de-1 --by tier",
             "jevdb report --method metrics-md --method jevbench-v1.5",
-            "jevdb report --benchmark cmdb-1500 --format json",
+            "jevdb report --benchmark cmdb-1500-synthetic --format json",
             "jevdb report --as-of 2026-03-31",
             "jevdb report --benchmark mine --scope-version 1 --scope-version 2",
         )

@@ -17,7 +17,7 @@ def register(app: typer.Typer) -> None:
     app.command(
         epilog=examples(
             "jevdb revisions my-questions",
-            "jevdb revisions my-questions --run de-1 --method jevbench-v1.5",
+            "jevdb revisions my-questions --run my-model --method jevbench-v1.5",
             "jevdb revisions my-questions --items --format csv",
         )
     )(revisions)

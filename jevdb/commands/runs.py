@@ -49,8 +49,8 @@ def register(app: typer.Typer) -> None:
         name="runs",
         epilog=examples(
             "jevdb runs",
-            "jevdb runs --benchmark cmdb-1500 --format json",
-            "jevdb runs withdraw 6fc38a10 --reason 'wrong prompt'",
+            "jevdb runs --benchmark cmdb-1500-synthetic --format json",
+            "jevdb runs withdraw 55bf9a13 --reason 'wrong prompt'",
             "jevdb runs dump de-1 --out de-1.jsonl",
             "jevdb runs rejects de-1",
         ),
@@ -104,7 +104,7 @@ def _for_people(rows: Rows) -> Rows:
 
 
 @runs_app.command(
-    epilog=examples("jevdb runs withdraw 6fc38a10 --reason 'wrong prompt'")
+    epilog=examples("jevdb runs withdraw 55bf9a13 --reason 'wrong prompt'")
 )
 def withdraw(
     context: typer.Context,
@@ -124,7 +124,7 @@ def withdraw(
 
 @runs_app.command(
     epilog=examples(
-        "jevdb runs relabel 6fc38a10 greedy", "jevdb runs relabel de-1#greedy ''"
+        "jevdb runs relabel 55bf9a13 greedy", "jevdb runs relabel de-1#greedy ''"
     )
 )
 def relabel(
@@ -148,7 +148,7 @@ def relabel(
     )
 
 
-@runs_app.command(epilog=examples("jevdb runs private de-1@1b2c"))
+@runs_app.command(epilog=examples("jevdb runs private de-1@r1"))
 def private(
     context: typer.Context, run: RunArgument, reason: ReasonOption = None
 ) -> None:
@@ -163,7 +163,7 @@ def private(
     )
 
 
-@runs_app.command(epilog=examples("jevdb runs public de-1@1b2c"))
+@runs_app.command(epilog=examples("jevdb runs public de-1@r1"))
 def public(
     context: typer.Context, run: RunArgument, reason: ReasonOption = None
 ) -> None:
@@ -197,7 +197,7 @@ def _change(
 
 @runs_app.command(
     epilog=examples(
-        "jevdb runs rejects de-1", "jevdb runs rejects 6fc38a10 --format jsonl"
+        "jevdb runs rejects de-1", "jevdb runs rejects 55bf9a13 --format jsonl"
     )
 )
 def rejects(
@@ -231,7 +231,7 @@ def _beginning(text: object) -> str | None:
 
 
 @runs_app.command(
-    epilog=examples("jevdb runs dump de-1 > de-1.jsonl", "jevdb runs dump 6fc38a10")
+    epilog=examples("jevdb runs dump de-1 > de-1.jsonl", "jevdb runs dump 55bf9a13")
 )
 def dump(
     context: typer.Context,

@@ -23,8 +23,8 @@ def register(app: typer.Typer) -> None:
         name="scopes",
         epilog=examples(
             "jevdb scopes",
-            "jevdb scopes --benchmark cmdb-1500",
-            "jevdb scopes show generic > acme.sql",
+            "jevdb scopes --benchmark cmdb-1500-synthetic",
+            "jevdb scopes show generic | sed \"s/'generic'/'acme'/\" > acme.sql",
             "jevdb scopes add acme.sql",
             "jevdb ingest items items.jsonl --benchmark mine --scoring acme",
         ),

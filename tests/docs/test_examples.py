@@ -1,0 +1,125 @@
+"""Every example of every command's help does what it says."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer.main
+from example_world import make_world
+from pages import Reader
+
+from jevdb.cli import app
+
+ELSEWHERE = re.compile(r"\b(lake:|ducklake:|ssh )|jevdb lake ")
+"""Another machine: such a line is only held to be one that the command takes."""
+
+ACME = "jevdb scopes show generic | sed \"s/'generic'/'acme'/\" > acme.sql"
+BEFORE = {
+    "backup": "mkdir backups",
+    "baseline clear": "jevdb baseline set de-1@r1",
+    "compact": "jevdb --db team.duckdb init",
+    "doctor": "jevdb --db team.duckdb init",
+    "gate": "jevdb baseline set de-1@r1",
+    "ingest items": "cp items.jsonl text.jsonl; duckdb -c \"copy (select item_id || 'p'"
+    " as item_id, type, options, gold from 'items.jsonl') to 'images.parquet'\"",
+    "ingest run": "jevdb ingest items runs/nimble --benchmark decision-bench; "
+    "jevdb ingest items log.eval --benchmark mmlu",
+    "leaderboard": "jevdb ingest items runs/nimble --benchmark decision-bench; "
+    "jevdb ingest run runs/nimble --benchmark decision-bench --model nimble; "
+    "jevdb ingest results decision-bench-results/results",
+    "methods compare": "jevdb methods add acme.toml",
+    "report": f"{ACME}; jevdb scopes add acme.sql; "
+    "jevdb ingest items items.jsonl --benchmark mine --scoring acme; "
+    "jevdb ingest run answers.jsonl --benchmark mine --model my-model; "
+    "sed -i 's/^-- Source.*/-- A second version./' acme.sql; "
+    "jevdb scopes add acme.sql",
+    "restore": "mkdir backups; jevdb backup backups/2026-11-30; "
+    "jevdb backup warehouse.tar",
+    "results": "jevdb ingest results decision-bench-results/results",
+    "scopes add": ACME,
+    "scopes show": f"{ACME}; jevdb scopes add acme.sql",
+    "snapshots show": "jevdb export --snapshot 2026-04-model-card",
+    "verify": "jevdb export --markdown RESULTS.md",
+}
+"""What was done before, where the examples of a command begin in the middle."""
+
+EXITS = {
+    "jevdb export --as-of 2026-03-31 --out march.json": 2,
+    "jevdb leaderboard --benchmark cmdb-1500-synthetic --as-of 2026-03-31 "
+    "--format json": 2,
+    "jevdb report --as-of 2026-03-31": 2,
+    "jevdb gate --candidate de-1 --rule 'min(p_gold) >= 0.8'": 5,
+    "jevdb gate --candidate de-1 --rule 'share(latency_s <= 2) >= 95%' "
+    "--junit gate.xml --markdown gate.md": 5,
+}
+"""A gate may say no, and the demo is younger than a date."""
+
+
+def commands() -> Iterator[tuple[str, list[str]]]:
+    """Yield every command and its examples."""
+
+    def under(group: Any, path: tuple[str, ...]) -> Iterator[tuple[str, list[str]]]:
+        for name, command in sorted(getattr(group, "commands", {}).items()):
+            if command.epilog:
+                yield " ".join((*path, name)), command.epilog.split("\n\n")[1:]
+            yield from under(command, (*path, name))
+
+    yield from under(typer.main.get_command(app), ())
+
+
+@pytest.fixture(scope="module")
+def world(
+    demo_path: Path, warm_jevdb: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Reader:
+    """A folder to copy, one for each command."""
+    return make_world(
+        tmp_path_factory.mktemp("examples") / "world", demo_path, warm_jevdb
+    )
+
+
+@pytest.mark.parametrize(
+    ("command", "examples"),
+    [pytest.param(*each, id=each[0].replace(" ", "-")) for each in commands()],
+)
+def test_the_examples_of_a_command_work(
+    world: Reader, tmp_path: Path, command: str, examples: list[str]
+):
+    folder = tmp_path / "here"
+    shutil.copytree(world.folder, folder)
+    reader = Reader(folder, None, warm(world))
+    reader.bash(BEFORE.get(command, ""), 0)
+    for example in examples:
+        if ELSEWHERE.search(example):
+            assert_taken(example)
+            continue
+        try:
+            reader.bash(example, EXITS.get(example, 0))
+        except AssertionError as error:
+            raise AssertionError(f"{example}: {error}") from error
+
+
+def warm(world: Reader) -> Path:
+    return Path(world.environment["PATH"].partition(":")[0]) / "jevdb"
+
+
+def assert_taken(example: str) -> None:
+    """Hold each jevdb of a line to its options, without doing anything."""
+    for part in re.split(r"\||\$\(|\)", example):
+        words = shlex.split(part, comments=True)
+        if "jevdb" not in words:
+            continue
+        words = words[words.index("jevdb") + 1 :]
+        command: Any = typer.main.get_command(app)
+        context = None
+        while getattr(command, "commands", None):
+            context = command.make_context("jevdb", words, parent=context)
+            words = [*context._protected_args, *context.args]
+            assert words, example
+            command = command.commands[words.pop(0)]
+        command.make_context(command.name, words, parent=context)
