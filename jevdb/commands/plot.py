@@ -77,7 +77,7 @@ def register(app: typer.Typer) -> None:
         help="Draw pictures: SVG, PNG, or an HTML page that needs no network.",
         epilog=examples(
             "jevdb plot reliability de-1 --out reliability.svg",
-            "jevdb plot indices --benchmark cmdb-1500 --out i-c.html",
+            "jevdb plot indices --benchmark cmdb-1500-synthetic --out i-c.html",
             "jevdb plot won-lost de-1 gavel-decide-4b --out won-lost.png",
         ),
     )
@@ -87,7 +87,8 @@ def register(app: typer.Typer) -> None:
     epilog=examples(
         "jevdb plot reliability de-1 --out reliability.svg",
         "jevdb plot reliability de-1 gavel-decide-4b --kind noul --out noul.png",
-        "jevdb plot reliability --benchmark cmdb-1500 --kind pooled --out all.html",
+        "jevdb plot reliability --benchmark cmdb-1500-synthetic --kind pooled "
+        "--out all.html",
     )
 )
 def reliability(
@@ -126,8 +127,9 @@ def reliability(
 
 @plot_app.command(
     epilog=examples(
-        "jevdb plot indices --benchmark cmdb-1500 --out i-c.svg",
-        "jevdb plot indices --benchmark mine --x accuracy --y ece_choice --out a.html",
+        "jevdb plot indices --benchmark cmdb-1500-synthetic --out i-c.svg",
+        "jevdb plot indices --benchmark my-questions --x accuracy --y ece_choice "
+        "--out a.html",
     )
 )
 def indices(
@@ -167,7 +169,7 @@ def indices(
 @plot_app.command(
     epilog=examples(
         "jevdb plot history de-1 --out history.svg",
-        "jevdb plot history acme/decider --metric ece_noul --row hard_111 --out h.png",
+        "jevdb plot history de-1 --metric ece_noul --row hard_111 --out h.png",
         "jevdb plot history de-1 --method metrics-md --method jevbench-v1.5 "
         "--out h.svg",
     )
@@ -334,7 +336,7 @@ def risk_coverage(
 
 @plot_app.command(
     epilog=examples(
-        "jevdb plot usage --benchmark cmdb-1500 --out cost.svg",
+        "jevdb plot usage --benchmark cmdb-1500-synthetic --out cost.svg",
         "jevdb plot usage de-1 gavel-decide-4b --metric accuracy --out cost.png",
     )
 )
