@@ -28,9 +28,8 @@ DATED_TABLES = (
 """Tables whose rows an as-of leaves out when they were stored later."""
 
 STORED_VIEWS = (
-    *("golden_items", "scopes", "strata", "stratum_places", "stratum_items"),
-    *("rules", "frames", "binned_tallies", "tallies", "bins", "bin_cells"),
-    "cells",
+    *("golden_items", "scopes", "strata", "stratum_items", "rules", "frames"),
+    *("binned_tallies", "tallies", "bins", "bin_cells", "cells"),
 )
 """Views computed once per selection, left to right."""
 

@@ -173,8 +173,9 @@ def _columns(
 def _read_items(connection: Connection) -> Items:
     places: dict[str, set[Place]] = {}
     for stratum, report_row, subset in connection.execute(
-        "select stratum, report_row, subset from stratum_places "
-        "where benchmark_id in (select benchmark_id from runs)"
+        "select item_id, report_row, subset from scopes "
+        "where item_id in (select stratum from strata) "
+        "and benchmark_id in (select benchmark_id from runs)"
     ).fetchall():
         places.setdefault(stratum, set()).add(Place(report_row, subset))
     rows = connection.execute(query("term_items")).fetchall()

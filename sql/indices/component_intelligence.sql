@@ -7,7 +7,7 @@
 with tiers as (
     select
         tallies.run_id,
-        stratum_places.report_row,
+        scopes.report_row,
         tallies.type as kind,
         tallies.weighted_tier,
         tallies.rule,
@@ -20,13 +20,13 @@ with tiers as (
         mean_of_units(sum(tallies.chance_rating_error_units), sum(tallies.n_items))
             as chance_rating_error
     from tallies
-    inner join stratum_places
-        on tallies.benchmark_id = stratum_places.benchmark_id
-        and tallies.stratum = stratum_places.stratum
-        and stratum_places.subset = 'index'
+    inner join scopes
+        on tallies.benchmark_id = scopes.benchmark_id
+        and tallies.stratum = scopes.item_id
+        and scopes.subset = 'index'
     group by
         tallies.run_id,
-        stratum_places.report_row,
+        scopes.report_row,
         tallies.type,
         tallies.weighted_tier,
         tallies.rule

@@ -2,23 +2,45 @@
 -- In [0, 1], lower is better. Mean total variation distance from the reference
 -- distribution, over the items that have one.
 -- Source: METRICS.md (TVD), SCORING.md §3, §6.
-with asked as (
+with compared as (
     select
         cells.run_id,
         cells.report_row,
         cells.rule,
-        cast(sum(cells.n_items) as bigint) as n_asked,
-        cast(sum(cells.n_supported) as bigint) as n_supported
-    from cells
-    inner join runs on cells.run_id = runs.run_id
-    inner join benchmarks on runs.benchmark_id = benchmarks.benchmark_id
-    where
+        cells.subset,
+        cells.kind,
+        cells.n_items,
+        cells.n_supported,
+        cells.n_compared,
+        cells.total_variation_units,
+        cells.subset = 'tvd' and cells.kind = 'all' as is_compared,
         cells.subset = 'index'
         and (
             cells.kind = 'choice'
             or (cells.kind = 'noul' and benchmarks.scoring in ('cmdb-1500', 'generic'))
-        )
-    group by cells.run_id, cells.report_row, cells.rule
+        ) as is_asked
+    from cells
+    inner join runs on cells.run_id = runs.run_id
+    inner join benchmarks on runs.benchmark_id = benchmarks.benchmark_id
+),
+
+summed as (
+    select
+        run_id,
+        report_row,
+        rule,
+        sum(total_variation_units) filter (where is_compared) as total_variation_units,
+        cast(sum(n_compared) filter (where is_compared) as bigint) as n_compared,
+        cast(sum(n_items) filter (where is_compared) as bigint) as n_items,
+        cast(sum(n_items) filter (where is_asked) as bigint) as n_asked,
+        cast(
+            coalesce(
+                sum(n_supported) filter (where is_compared),
+                sum(n_supported) filter (where is_asked)
+            ) as bigint
+        ) as n_supported
+    from compared
+    group by run_id, report_row, rule
 ),
 
 valued as (
@@ -27,22 +49,16 @@ valued as (
         frames.gold_revision,
         frames.report_row,
         frames.method_id,
-        mean_of_units(cells.total_variation_units, cells.n_compared) as value,
-        coalesce(cells.n_compared, 0) as n,
-        coalesce(cells.n_items, 0) as n_scope,
-        asked.n_asked,
-        coalesce(cells.n_supported, asked.n_supported) as n_supported
+        mean_of_units(summed.total_variation_units, summed.n_compared) as value,
+        coalesce(summed.n_compared, 0) as n,
+        coalesce(summed.n_items, 0) as n_scope,
+        summed.n_asked,
+        summed.n_supported
     from frames
-    left join asked
-        on frames.run_id = asked.run_id
-        and frames.report_row = asked.report_row
-        and frames.rule = asked.rule
-    left join cells
-        on frames.run_id = cells.run_id
-        and frames.report_row = cells.report_row
-        and frames.rule = cells.rule
-        and cells.subset = 'tvd'
-        and cells.kind = 'all'
+    left join summed
+        on frames.run_id = summed.run_id
+        and frames.report_row = summed.report_row
+        and frames.rule = summed.rule
 )
 
 select

@@ -2,30 +2,31 @@
 -- basis top states the top label's probability, true when it is right; basis yes (noul)
 -- states P(yes), true when gold is yes.
 -- Source: METRICS.md (ECE), SCORING.md §3.
+with stated as (
+    select
+        run_id,
+        benchmark_id,
+        stratum,
+        rule,
+        basis,
+        case basis when 'top' then top_bin else yes_bin end as bin,
+        n_stated,
+        case basis when 'top' then n_right else n_yes end as n_true,
+        case basis when 'top' then confidence_units else yes_units end as stated_units
+    from binned_tallies
+    cross join (values ('top'), ('yes')) as bases (basis)
+)
+
 select
     run_id,
     benchmark_id,
     stratum,
     rule,
-    'top' as basis,
-    top_bin as bin,
+    basis,
+    bin,
     cast(sum(n_stated) as bigint) as n,
-    cast(sum(n_right) as bigint) as n_true,
-    sum(confidence_units) as stated_units
-from binned_tallies
-where top_bin is not null
-group by run_id, benchmark_id, stratum, rule, top_bin
-union all
-select
-    run_id,
-    benchmark_id,
-    stratum,
-    rule,
-    'yes' as basis,
-    yes_bin as bin,
-    cast(sum(n_stated) as bigint) as n,
-    cast(sum(n_yes) as bigint) as n_true,
-    sum(yes_units) as stated_units
-from binned_tallies
-where yes_bin is not null
-group by run_id, benchmark_id, stratum, rule, yes_bin
+    cast(sum(n_true) as bigint) as n_true,
+    sum(stated_units) as stated_units
+from stated
+where bin is not null
+group by run_id, benchmark_id, stratum, rule, basis, bin

@@ -1,13 +1,14 @@
 -- cells: one row per run, rule, report row, subset and kind (a type, or all): its
 -- tallies added up.
+-- A stratum stands in the places (report row, subset) of the item it is named after.
 -- n_supported leaves out the items of types that the run declared unsupported.
 -- Source: SCORING.md §3, §4.
 select
     tallies.run_id,
     tallies.gold_revision,
     tallies.rule,
-    stratum_places.report_row,
-    stratum_places.subset,
+    scopes.report_row,
+    scopes.subset,
     kinds.kind,
     cast(sum(tallies.n_items) as bigint) as n_items,
     cast(coalesce(sum(tallies.n_items) filter (
@@ -26,9 +27,9 @@ select
     sum(tallies.likelihood_units) as likelihood_units
 from tallies
 inner join runs on tallies.run_id = runs.run_id
-inner join stratum_places
-    on tallies.benchmark_id = stratum_places.benchmark_id
-    and tallies.stratum = stratum_places.stratum
+inner join scopes
+    on tallies.benchmark_id = scopes.benchmark_id
+    and tallies.stratum = scopes.item_id
 cross join (
     values
     ('all'), ('choice'), ('noul'), ('score'), ('multi_select')
@@ -38,6 +39,6 @@ group by
     tallies.run_id,
     tallies.gold_revision,
     tallies.rule,
-    stratum_places.report_row,
-    stratum_places.subset,
+    scopes.report_row,
+    scopes.subset,
     kinds.kind
