@@ -37,6 +37,7 @@ from jevdb.commands import (
     runs,
     scopes,
     session,
+    site,
     snapshots,
     sql,
     verify,
@@ -119,6 +120,7 @@ for commands in (
     lake,
     verify,
     doctor,
+    site,
 ):
     commands.register(app)
 

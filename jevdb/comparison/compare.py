@@ -147,7 +147,7 @@ def compare(connection: Connection, request: Request) -> Comparison:
         n_items=len(scores.bootstrap.items.item_ids),
         gold_revision=scores.gold_revision,
         resample_sha256=scores.bootstrap.resample_sha256,
-        lines=_adjusted(
+        lines=adjusted(
             list(_lines(request, scores, replace(scores, bootstrap=wide), pairs))
         ),
     )
@@ -187,7 +187,7 @@ def _lines(
 ) -> Iterator[Line]:
     base_id = request.base.run_id
     for other in request.others:
-        for key in _keys(request, scores):
+        for key in asked_keys(scores, request.methods):
             if (other.run_id, key) not in scores.values:
                 continue
             place = (other.run_id, key.report_row, key.kind)
@@ -202,10 +202,11 @@ def _lines(
             )
 
 
-def _keys(request: Request, scores: Scores) -> Iterator[Key]:
+def asked_keys(scores: Scores, methods: Sequence[str]) -> Iterator[Key]:
+    """Yield the numbers of a comparison: what its report rows have items for."""
     for report_row in scores.bootstrap.report_rows:
         types = scores.bootstrap.items.types(report_row)
-        for method_id in request.methods:
+        for method_id in methods:
             for metric in KINDS:
                 for kind in _kinds(metric, types):
                     yield Key(report_row, method_id, metric, kind)
@@ -221,7 +222,7 @@ def _kinds(metric: str, types: set[str]) -> list[str]:
     return [kind for kind in kinds if kind == "all" or "all" not in kinds]
 
 
-def _adjusted(lines: list[Line]) -> list[Line]:
+def adjusted(lines: list[Line]) -> list[Line]:
     """Return the lines with p-values adjusted over all their tests.
 
     Accuracy does not depend on the method: beside each other, methods repeat a test.

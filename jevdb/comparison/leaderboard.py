@@ -6,8 +6,7 @@ named, and stays when it is asked for.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -23,7 +22,7 @@ from jevdb.comparison.cohorts import (
     require_cohort,
 )
 from jevdb.comparison.entrants import LEAST_SHARE, giving_way
-from jevdb.comparison.paired import Scores, Value, every_row, one_row, paired
+from jevdb.comparison.paired import Scores, Value, one_row, paired
 from jevdb.comparison.resampling import Interval
 from jevdb.comparison.standing import DIGITS, Standing, standings
 from jevdb.directions import sign
@@ -35,7 +34,6 @@ from jevdb.tabular import Tabular
 
 if TYPE_CHECKING:
     from jevdb.comparison.leaderboard_reported import Reported
-    from jevdb.comparison.terms import Items
     from jevdb.metric_names import Number
     from jevdb.output import Rows
     from jevdb.runs import Run
@@ -128,28 +126,17 @@ def leaderboard(connection: Connection, request: Request) -> Leaderboard:
     UnknownNameError
         A method or report row that there is not.
     """
-    methods, metrics = [request.method_id], [request.number.metric]
+    require_method(connection, request.method_id)
+    field = entered(connection, request)
+    selection = field.selection([request.method_id])
     chosen = one_row(request.report_row)
-    with ranked(connection, request, methods, metrics, chosen) as ranking:
-        [report_row] = ranking.scores.bootstrap.report_rows
-        return ranking.board(report_row, request.method_id)
+    with paired(connection, selection, [request.number.metric], chosen) as scores:
+        [report_row] = scores.bootstrap.report_rows
+        return Ranking(field, scores).board(report_row, request.method_id)
 
 
-@contextmanager
-def ranked(
-    connection: Connection,
-    request: Request,
-    methods: Sequence[str],
-    metrics: Sequence[str],
-    rows: Callable[[Items], list[str]] = every_row,
-) -> Iterator[Ranking]:
-    """Give the boards of the report rows that *rows* chooses, by several *methods*.
-
-    Until the block ends the connection shows the cohort. *metrics* have intervals;
-    among them is the one ranked by. Raises the errors of `leaderboard`.
-    """
-    for method in methods:
-        require_method(connection, method)
+def entered(connection: Connection, request: Request) -> Field:
+    """Return which runs are ranked, and what each lacks; raises as `leaderboard`."""
     if not request.runs:
         raise JevdbError(
             f"{request.benchmark_id} has no runs to rank; published results are in "
@@ -162,15 +149,8 @@ def ranked(
         unsupported = _unsupported_types(connection, request.runs)
     notes = giving_way(request.runs, candidates, unsupported, request.least_share)
     in_cohort = [run for run in request.runs if run.run_id not in notes]
-    scored = request.runs if request.asked.rule is Rule.OWN else in_cohort
-    selection = Selection(
-        run_ids=[run.run_id for run in scored],
-        methods=methods,
-        item_ids=require_cohort(candidates, in_cohort),
-        as_of=request.as_of,
-    )
-    with paired(connection, selection, metrics, rows) as scores:
-        yield Ranking(request, candidates, unsupported, in_cohort, notes, scores)
+    item_ids = require_cohort(candidates, in_cohort)
+    return Field(request, candidates, unsupported, in_cohort, notes, item_ids)
 
 
 def _unsupported_types(
@@ -185,31 +165,47 @@ def _unsupported_types(
 
 
 @dataclass(frozen=True, slots=True)
-class Ranking:
-    """The runs of a cohort and their scores, from which any of its boards is made.
-
-    ``notes`` are the runs that gave way, and why.
-    """
+class Field:
+    """The runs of a cohort, its items, and the runs that gave way with the reason."""
 
     request: Request
     candidates: Candidates
     unsupported: Mapping[str, Sequence[str]]
     in_cohort: Sequence[Run]
     notes: Mapping[str, str]
+    item_ids: Sequence[str]
+
+    def selection(self, methods: Sequence[str]) -> Selection:
+        """Return what is scored: with `own` also the runs that gave way."""
+        is_own = self.request.asked.rule is Rule.OWN
+        runs = self.request.runs if is_own else self.in_cohort
+        return Selection(
+            run_ids=[run.run_id for run in runs],
+            methods=methods,
+            item_ids=self.item_ids,
+            as_of=self.request.as_of,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """A field and its scores, from which any of its boards is made."""
+
+    field: Field
     scores: Scores
 
     def board(self, report_row: str, method_id: str) -> Leaderboard:
         """Return the board: those in the cohort, then those that gave way."""
-        request = self.request._replace(method_id=method_id)
+        request = self.field.request._replace(method_id=method_id)
         key = Key(report_row, method_id, *request.number)
         places = self._ranked(key)
-        others = [run for run in self.in_cohort if run not in places]
+        others = [run for run in self.field.in_cohort if run not in places]
         by_id = {run.run_id: run for run in request.runs}
         return Leaderboard(
             request=request,
             report_row=report_row,
             n_items=len(self.scores.bootstrap.items.item_ids),
-            n_asked=len(self.candidates.types),
+            n_asked=len(self.field.candidates.types),
             gold_revision=self.scores.gold_revision,
             resample_sha256=self.scores.bootstrap.resample_sha256,
             entries=[
@@ -217,7 +213,7 @@ class Ranking:
                 *(self._entry(key, run, note=self._reason(key, run)) for run in others),
                 *(
                     self._entry(key, by_id[name], note=why)
-                    for name, why in self.notes.items()
+                    for name, why in self.field.notes.items()
                 ),
             ],
         )
@@ -226,7 +222,7 @@ class Ranking:
         direction = sign(key.metric)
         values = {
             run: direction * value
-            for run in self.in_cohort
+            for run in self.field.in_cohort
             if (value := self.scores.value(run.run_id, key).value) is not None
         }
         if not values:
@@ -250,11 +246,11 @@ class Ranking:
         standing: Standing | None = None,
         note: str | None = None,
     ) -> Entry:
-        lacking = len(self.candidates.faults[run.run_id])
+        lacking = len(self.field.candidates.faults[run.run_id])
         return Entry(
             run=run,
-            coverage=1 - lacking / len(self.candidates.types),
-            unsupported_types=self.unsupported[run.run_id],
+            coverage=1 - lacking / len(self.field.candidates.types),
+            unsupported_types=self.field.unsupported[run.run_id],
             value=self.scores.value(run.run_id, key),
             interval=self.scores.interval(key, run.run_id),
             standing=standing,

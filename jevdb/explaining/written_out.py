@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from jevdb.warehouse.sqlfiles import SqlObject, program, quoted
 
@@ -25,6 +25,18 @@ select
     subset,
     item_id
 from {view}"""
+
+
+class Narrowed(Protocol):
+    """The rows of each base table that some numbers depend on, and their scope view."""
+
+    @property
+    def tables(self) -> Mapping[str, str]:
+        """The condition that a table's rows meet."""
+
+    @property
+    def scope(self) -> SqlObject:
+        """The view that says which items count."""
 
 
 class Place(NamedTuple):
@@ -61,7 +73,7 @@ class Place(NamedTuple):
         }
 
 
-def written_out(place: Place, statement: str) -> str:
+def written_out(place: Narrowed, statement: str) -> str:
     """Return *statement* behind the CTEs of every view it reads; it has none itself."""
     views = _views(place)
     names = list(_read_by(statement, views, place.tables))
@@ -86,7 +98,7 @@ def inside(view: str, cte: str) -> str:
     return as_cte(f"{ctes}\nselect *\nfrom {cte}")
 
 
-def _views(place: Place) -> dict[str, SqlObject]:
+def _views(place: Narrowed) -> dict[str, SqlObject]:
     """Return the views by name; scopes is the one scoring that applies."""
     views = {item.name: item for item in program() if item.kind == "view"}
     views[place.scope.name] = place.scope

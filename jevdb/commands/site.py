@@ -1,0 +1,99 @@
+"""`jevdb site`: the warehouse as pages."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated
+
+import typer
+
+from jevdb.commands.common import examples
+from jevdb.commands.session import Session, say
+from jevdb.errors import UsageError
+
+site = typer.Typer(no_args_is_help=True, help="Pages of leaderboards, runs and rows.")
+
+PrivateOption = Annotated[
+    bool, typer.Option("--include-private", help="Private runs too.")
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to *app*."""
+    site.command(
+        epilog=examples(
+            "jevdb site build pages",
+            "jevdb site build pages --include-private",
+        )
+    )(build)
+    site.command(
+        epilog=examples(
+            "jevdb site serve",
+            "jevdb site serve pages --port 8000",
+        )
+    )(serve)
+    app.add_typer(site, name="site")
+
+
+def build(
+    context: typer.Context,
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where the site goes.")],
+    include_private: PrivateOption = False,
+) -> None:
+    """Write a static site: boards, runs, comparisons, every number explained.
+
+    It opens from the disk and asks no network. The same warehouse gives the same bytes.
+    A site that is there is replaced at once when the new one is whole; a folder that
+    holds anything else is left alone (exit 4). Private runs are left out unless asked
+    for.
+    """
+    _build(context.obj, folder, include_private)
+
+
+def serve(
+    context: typer.Context,
+    folder: Annotated[
+        Path | None,
+        typer.Argument(metavar="[DIR]", help="A site that was built. [a fresh one]"),
+    ] = None,
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="Port; 0 takes a free one.")
+    ] = 0,
+    include_private: PrivateOption = False,
+) -> None:
+    """Show a site in the browser: on this machine only, for reading only.
+
+    Without a folder the site is built first, and gone afterwards. The address is
+    printed on stdout; Ctrl-C ends it.
+    """
+    if folder is not None:
+        if include_private:
+            raise UsageError("--include-private is for a fresh site; leave DIR out")
+        _serve(folder, port)
+        return
+    with TemporaryDirectory(prefix="jevdb-site-") as temporary:
+        fresh = Path(temporary) / "site"
+        _build(context.obj, fresh, include_private)
+        _serve(fresh, port)
+
+
+def _build(session: Session, folder: Path, include_private: bool) -> None:
+    from jevdb.site.building import build_site
+    from jevdb.text import counted
+
+    with session.reader() as connection:
+        built = build_site(connection, folder, include_private, say)
+    say(
+        f"wrote {folder}: {counted(built.n_files, 'file')} of "
+        f"{counted(built.n_runs, 'run')}"
+    )
+
+
+def _serve(folder: Path, port: int) -> None:
+    from jevdb.site.serving import SiteServer
+
+    with SiteServer(folder, port) as server, suppress(KeyboardInterrupt):
+        typer.echo(server.address)
+        server.serve_forever()

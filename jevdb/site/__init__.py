@@ -1,0 +1,1 @@
+"""The warehouse as pages: static HTML that needs neither network nor server."""

@@ -1,0 +1,119 @@
+"""Where every page of a site lies: plain words that no name can break out of."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+LONGEST = 48
+HASHED = 8
+PLAIN = re.compile(r"[a-z0-9]+(?:[-_.][a-z0-9]+)*")
+LEAST_PREFIX = 12
+
+INDEX = "index.html"
+METHODS = "methods.html"
+
+
+def slug(name: str) -> str:
+    """Return a word for *name* that is safe in a path and a fragment.
+
+    A short lower-case name is its own; any other keeps what it can and gets a part of
+    its digest, so that no two names share a word.
+    """
+    if (
+        PLAIN.fullmatch(name)
+        and len(name) <= LONGEST
+        and not re.search(rf"(^|-)[0-9a-f]{{{HASHED}}}$", name)
+    ):
+        return name
+    readable = re.sub(r"[^a-z0-9]+", "-", name.lower())[:LONGEST].strip("-")
+    digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()
+    return f"{readable}-{digest[:HASHED]}".lstrip("-")
+
+
+def short_names(run_ids: Iterable[str]) -> dict[str, str]:
+    """Return the shortest part of each id, of 12 or more, that is its own."""
+    listed = sorted(set(run_ids))
+    size = LEAST_PREFIX
+    while len({run_id[:size] for run_id in listed}) < len(listed):
+        size += 1
+    return {run_id: run_id[:size] for run_id in listed}
+
+
+class BenchmarkPages(NamedTuple):
+    """The pages of a benchmark."""
+
+    folder: str
+
+    @classmethod
+    def of(cls, benchmark_id: str) -> BenchmarkPages:
+        """Return the pages of a benchmark by its id."""
+        return cls(f"benchmark/{slug(benchmark_id)}")
+
+    @property
+    def front(self) -> str:
+        """The board a visitor sees first."""
+        return f"{self.folder}/{INDEX}"
+
+    @property
+    def items(self) -> str:
+        """The benchmark itself: its scopes and items."""
+        return f"{self.folder}/items.html"
+
+    def board(self, cohort: str, report_row: str, method_id: str) -> str:
+        """Return the board of a cohort, report row and method."""
+        return f"{self.folder}/{cohort}--{slug(report_row)}--{slug(method_id)}.html"
+
+    def slice(self, dimension: str, value: str) -> str:
+        """Return the page of the items of one type, tier, family, ..."""
+        return f"{self.folder}/part--{dimension}--{slug(value)}.html"
+
+    def sql(self, cohort: str) -> str:
+        """Return the query that gives every number of a cohort."""
+        return f"{self.folder}/{cohort}.sql"
+
+
+class RunPages(NamedTuple):
+    """The pages of a run."""
+
+    folder: str
+
+    @property
+    def front(self) -> str:
+        """The run itself: report, profile, bins, provenance."""
+        return f"{self.folder}/{INDEX}"
+
+    @property
+    def rows(self) -> str:
+        """Every answer of the run."""
+        return f"{self.folder}/rows.html"
+
+    @property
+    def sql(self) -> str:
+        """The query that gives every number of the run."""
+        return f"{self.folder}/reproduce.sql"
+
+    @property
+    def results(self) -> str:
+        """The run's evaluation_results.json."""
+        return f"{self.folder}/evaluation_results.json"
+
+    def numbers(self, cohort: str, report_row: str) -> str:
+        """Return the page that explains every number of a report row."""
+        return f"{self.folder}/{cohort}--{slug(report_row)}.html"
+
+    def number(self, cohort: str, report_row: str, metric: str, kind: str) -> str:
+        """Return where one number is explained."""
+        return f"{self.numbers(cohort, report_row)}#{metric}.{kind}"
+
+
+def comparison_page(base: str, other: str) -> str:
+    """Return the page that compares two runs, by their short names."""
+    return f"compare/{base}--{other}.html"
+
+
+def results_file(method_id: str) -> str:
+    """Return the evaluation_results.json of every run by a method."""
+    return f"data/evaluation_results--{slug(method_id)}.json"

@@ -1,0 +1,290 @@
+"""The pages of one benchmark: its boards, slices, comparisons, runs and items."""
+
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING, NamedTuple
+
+from jevdb.additions.scope_views import scope_view
+from jevdb.comparison.leaderboard_rows import leaderboard_rows
+from jevdb.output import Format, write
+from jevdb.selection import Selection, selected
+from jevdb.site.addresses import comparison_page
+from jevdb.site.answers import Answers, read_answers
+from jevdb.site.cells import decided_rows
+from jevdb.site.cohorts import OWN
+from jevdb.site.competing import Contest, Made
+from jevdb.site.numbers import read_numbers
+from jevdb.site.run_pages import Compared, Rank, RunSite
+from jevdb.site.slices import Slice, slices
+from jevdb.warehouse.sqlfiles import query
+
+if TYPE_CHECKING:
+    from jevdb.comparison.leaderboard import Leaderboard
+    from jevdb.reports.export import Json
+    from jevdb.runs import Run
+    from jevdb.site.boards import Table
+    from jevdb.site.contents import Benchmark, Contents
+    from jevdb.site.rendering import Pages
+    from jevdb.warehouse.database import Connection
+
+
+class Front(NamedTuple):
+    """What the first page says of a benchmark."""
+
+    benchmark: Benchmark
+    n_runs: int
+    board: Leaderboard | None
+    table: Table | None
+
+
+class Switch(NamedTuple):
+    """A choice: where it leads, and whether it is the one shown."""
+
+    words: str
+    path: str
+    is_here: bool
+    title: str = ""
+
+
+class BenchmarkSite:
+    """Writes the pages of a benchmark."""
+
+    def __init__(
+        self,
+        connection: Connection,
+        contents: Contents,
+        benchmark: Benchmark,
+        pages: Pages,
+    ):
+        self.connection = connection
+        self.contents = contents
+        self.benchmark = benchmark
+        self.pages = pages
+        self.runs = contents.runs_of(benchmark)
+
+    def write(self, results: Json) -> Front:
+        """Write every page; *results* are those of all runs by the first method."""
+        methods = self.contents.method_ids
+        run_ids = [run.run_id for run in self.runs]
+        with selected(self.connection, Selection(run_ids=run_ids, methods=methods)):
+            numbers = read_numbers(self.connection, methods)
+            answers = read_answers(self.connection, self.benchmark.benchmark_id)
+        runs = RunSite(self.contents, self.benchmark, self.pages, numbers, answers)
+        contest = Contest(self.connection, self.contents, self.benchmark, runs, answers)
+        if contest.entrants:
+            contest.hold()
+        sliced = self._slices(contest)
+        compared = self._comparisons(contest, runs)
+        for run in self.runs:
+            runs.numbers(run, OWN, numbers)
+            taking_part = [each for each in compared if run in (each.base, each.other)]
+            runs.front(self.connection, run, self._rank(contest, run), taking_part)
+            runs.rows(run)
+            runs.results(run, results)
+        self._boards(contest, sliced, compared)
+        self._items(answers, runs)
+        return self._front(contest)
+
+    def _address(self, contest: Contest, made: Made, row: str, method_id: str) -> str:
+        """Return where a board is: the first one is the benchmark's front."""
+        first = contest.first
+        if first is made and (row, method_id) == next(iter(made.boards)):
+            return self.benchmark.pages.front
+        return self.benchmark.pages.board(made.cohort.key, row, method_id)
+
+    def _rank(self, contest: Contest, run: Run) -> Rank | None:
+        """Return where a run stands on the first board; None if it is not there."""
+        if contest.first is None:
+            return None
+        board, table = next(iter(contest.first.boards.values()))
+        for entry in board.entries:
+            if entry.run == run:
+                standing = entry.standing
+                return Rank(
+                    standing.rank if standing else None,
+                    standing.title if standing else None,
+                    len(table.ranked),
+                    entry.note,
+                )
+        return None
+
+    def _comparisons(self, contest: Contest, runs: RunSite) -> list[Compared]:
+        """Write a page per comparison; return where each is."""
+        short = self.contents.short
+        found = []
+        for pair in contest.pairs:
+            path = comparison_page(short[pair.base.run_id], short[pair.other.run_id])
+            found.append(Compared(pair.base, pair.other, path))
+            assert contest.first is not None
+            self.pages.page(
+                path,
+                "comparison.html",
+                pair=pair,
+                decided=decided_rows(pair.decided, runs.heads),
+                properties=runs.properties,
+                benchmark=self.benchmark,
+                base=self.contents.pages(pair.base),
+                other=self.contents.pages(pair.other),
+                made=contest.first,
+                main_method=self.contents.method_ids[0],
+            )
+        return found
+
+    def _slices(self, contest: Contest) -> list[Slice]:
+        """Write a page per type, tier, family, ... of the first board's items."""
+        made = contest.first
+        if made is None:
+            return []
+        report_row = made.report_rows[0]
+        methods = self.contents.method_ids
+        found = list(
+            slices(
+                self.connection,
+                made.in_cohort,
+                made.item_ids,
+                report_row,
+                methods,
+            )
+        )
+        for part in found:
+            self.pages.page(
+                self.benchmark.pages.slice(part.dimension, part.value),
+                "slice.html",
+                part=part,
+                benchmark=self.benchmark,
+                made=made,
+                report_row=report_row,
+                methods=methods,
+                contents=self.contents,
+                parts=self._parts(found, part),
+            )
+        return found
+
+    def _parts(
+        self, sliced: list[Slice], here: Slice | None = None
+    ) -> list[tuple[str, list[Switch]]]:
+        """Return the parts of the items there are pages for, by dimension."""
+        groups: dict[str, list[Switch]] = {}
+        for part in sliced:
+            path = self.benchmark.pages.slice(part.dimension, part.value)
+            switch = Switch(part.value, path, part is here)
+            groups.setdefault(part.dimension, []).append(switch)
+        return list(groups.items())
+
+    def _boards(
+        self, contest: Contest, sliced: list[Slice], compared: list[Compared]
+    ) -> None:
+        if contest.first is None:
+            self.pages.page(
+                self.benchmark.pages.front,
+                "empty.html",
+                benchmark=self.benchmark,
+                skipped=contest.skipped,
+                runs=[(run, self.contents.pages(run).front) for run in self.runs],
+            )
+            return
+        for made in contest.made:
+            for report_row, method_id in made.boards:
+                self._board(contest, made, report_row, method_id, sliced, compared)
+
+    def _board(
+        self,
+        contest: Contest,
+        made: Made,
+        report_row: str,
+        method_id: str,
+        sliced: list[Slice],
+        compared: list[Compared],
+    ) -> None:
+        board, table = made.boards[report_row, method_id]
+        path = self._address(contest, made, report_row, method_id)
+        out = io.StringIO()
+        write(leaderboard_rows(board), Format.JSON, out)
+        data = f"{path.removesuffix('.html')}.json"
+        self.pages.file(data, out.getvalue().encode())
+        is_first = path == self.benchmark.pages.front
+        on_board = {entry.run for entry in board.entries}
+        self.pages.page(
+            path,
+            "board.html",
+            benchmark=self.benchmark,
+            made=made,
+            board=board,
+            table=table,
+            data=data,
+            rows=self._row_switches(contest, made, report_row, method_id),
+            cohorts=self._cohort_switches(contest, made, report_row, method_id),
+            methods=[
+                Switch(
+                    name,
+                    self._address(contest, made, report_row, name),
+                    name == method_id,
+                )
+                for name in self.contents.method_ids
+            ],
+            parts=self._parts(sliced) if report_row == made.report_rows[0] else [],
+            skipped=contest.skipped,
+            pages=self.contents.pages,
+            compared={each.other: each.path for each in reversed(compared)}
+            if is_first
+            else {},
+            older=[
+                (run, self.contents.pages(run).front)
+                for run in self.runs
+                if run not in on_board
+            ],
+        )
+
+    def _row_switches(
+        self, contest: Contest, made: Made, report_row: str, method_id: str
+    ) -> list[Switch]:
+        return [
+            Switch(
+                name,
+                self._address(contest, made, name, method_id),
+                name == report_row,
+            )
+            for name in made.report_rows
+        ]
+
+    def _cohort_switches(
+        self, contest: Contest, here: Made, report_row: str, method_id: str
+    ) -> list[Switch]:
+        """Return the other cohorts: the same report row, or their largest."""
+        found = []
+        for made in contest.made:
+            rows = made.report_rows
+            row = report_row if report_row in rows else rows[0]
+            path = self._address(contest, made, row, method_id)
+            title = made.cohort.words
+            found.append(Switch(made.cohort.title, path, made is here, title))
+        return found
+
+    def _items(self, answers: Answers, runs: RunSite) -> None:
+        counts = self.connection.execute(
+            query("scope_counts"), {"benchmark": self.benchmark.benchmark_id}
+        ).fetchall()
+        revisions = self.connection.execute(
+            "select gold_revision, reason from gold_revisions "
+            "where benchmark_id = $benchmark order by gold_revision",
+            {"benchmark": self.benchmark.benchmark_id},
+        ).fetchall()
+        self.pages.page(
+            self.benchmark.pages.items,
+            "items.html",
+            benchmark=self.benchmark,
+            answers=answers,
+            counts=counts,
+            revisions=revisions,
+            properties=runs.properties,
+            heads=runs.heads,
+            scope=scope_view(self.connection, self.benchmark.scoring),
+            n_runs=len(self.runs),
+        )
+
+    def _front(self, contest: Contest) -> Front:
+        if contest.first is None:
+            return Front(self.benchmark, len(self.runs), None, None)
+        board, table = next(iter(contest.first.boards.values()))
+        return Front(self.benchmark, len(self.runs), board, table)

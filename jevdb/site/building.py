@@ -1,0 +1,168 @@
+"""Building a site: all of it in a folder beside the place, then in its place at once.
+
+The same warehouse gives the same bytes: nothing here asks for the time, and everything
+is in an order that the data decides.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from jevdb.errors import ConflictError, JevdbError
+from jevdb.reports.export import Request as ExportRequest
+from jevdb.reports.export import document, to_bytes
+from jevdb.reports.report import DEFAULT_METHOD
+from jevdb.site.addresses import INDEX, METHODS, results_file
+from jevdb.site.benchmark_pages import BenchmarkSite, Front
+from jevdb.site.contents import Contents, read_contents
+from jevdb.site.definitions import metric_definitions
+from jevdb.site.rendering import FORM, MANIFEST, Pages
+from jevdb.text import counted
+from jevdb.warehouse.files import sync
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from jevdb.warehouse.database import Connection
+
+
+class Built(NamedTuple):
+    """What a build wrote."""
+
+    n_files: int
+    n_runs: int
+
+
+def build_site(
+    connection: Connection,
+    folder: Path,
+    include_private: bool,
+    on_words: Callable[[str], None],
+) -> Built:
+    """Write the site to *folder*, whole or not at all.
+
+    Raises
+    ------
+    ConflictError
+        There is something at *folder* that is no site of ours.
+    JevdbError
+        It cannot be written.
+    """
+    target = Path(os.path.realpath(folder))
+    require_place(target)
+    made = target.with_name(f".{target.name}.{os.getpid()}")
+    try:
+        made.mkdir(parents=True)
+        built = _filled(connection, made, include_private, on_words)
+        _put(made, target)
+    except OSError as error:
+        reason = error.strerror or error
+        raise JevdbError(f"{folder}: cannot write: {reason}") from error
+    finally:
+        shutil.rmtree(made, ignore_errors=True)
+    return built
+
+
+def require_place(target: Path) -> None:
+    """Refuse to replace anything but a site of ours as we left it."""
+    if not target.exists() or (target.is_dir() and not any(target.iterdir())):
+        return
+    known = site_files(target)
+    found = {
+        path.relative_to(target).as_posix()
+        for path in target.rglob("*")
+        if not path.is_dir() or path.is_symlink()
+    }
+    foreign = sorted(found - known.keys() - {MANIFEST})
+    if foreign:
+        raise ConflictError(
+            f"{target}: holds {foreign[0]}, which is not of the site; move it away, or "
+            "build elsewhere"
+        )
+
+
+def site_files(folder: Path) -> dict[str, str]:
+    """Return the files of the site at *folder* with their digests.
+
+    Raises
+    ------
+    ConflictError
+        There is no site of ours.
+    """
+    try:
+        listed = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        if listed["form"] > FORM:
+            raise ConflictError(f"{folder}: a site of a newer jevdb; upgrade jevdb")
+        return {str(path): str(digest) for path, digest in listed["files"].items()}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise ConflictError(
+            f"{folder}: there is something that is no site of jevdb; name another "
+            "folder"
+        ) from error
+
+
+def _put(made: Path, target: Path) -> None:
+    """Give the folder *made* the name *target*; a site that was there goes."""
+    old = target.with_name(f".{target.name}.{os.getpid()}.old")
+    if target.exists():
+        target.rename(old)
+    try:
+        made.rename(target)
+    except OSError:
+        if old.exists():
+            old.rename(target)
+        raise
+    shutil.rmtree(old, ignore_errors=True)
+    sync(target.parent)
+
+
+def _filled(
+    connection: Connection,
+    folder: Path,
+    include_private: bool,
+    on_words: Callable[[str], None],
+) -> Built:
+    contents = read_contents(connection, DEFAULT_METHOD, include_private)
+    menu = [
+        (benchmark.name, benchmark.pages.front) for benchmark in contents.benchmarks
+    ]
+    pages = Pages(folder, menu)
+    pages.assets()
+    results = {
+        method_id: document(connection, ExportRequest(contents.runs, method_id))
+        for method_id in contents.method_ids
+    }
+    for method_id, made in results.items():
+        pages.file(results_file(method_id), to_bytes(made))
+    fronts = []
+    for benchmark in contents.benchmarks:
+        runs = counted(len(contents.runs_of(benchmark)), "run")
+        on_words(f"{benchmark.benchmark_id}: {runs}")
+        site = BenchmarkSite(connection, contents, benchmark, pages)
+        fronts.append(site.write(results[contents.method_ids[0]]))
+    _general_pages(pages, contents, fronts)
+    pages.finish()
+    return Built(len(pages.written), len(contents.runs))
+
+
+def _general_pages(pages: Pages, contents: Contents, fronts: list[Front]) -> None:
+    files = {name: results_file(name) for name in contents.method_ids}
+    pages.page(
+        INDEX,
+        "index.html",
+        fronts=fronts,
+        n_runs=len(contents.runs),
+        files=files,
+        pages=contents.pages,
+    )
+    pages.page(
+        METHODS,
+        "methods.html",
+        methods=contents.methods,
+        definitions=metric_definitions(),
+        files=files,
+    )

@@ -1,0 +1,201 @@
+"""The boards of a benchmark: every cohort, report row and method, and what is behind.
+
+Each cohort is resampled once, for all its boards; numbers over the same items and runs
+are explained once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from jevdb.comparison.bootstrap import Key
+from jevdb.comparison.entrants import latest_of_each_model
+from jevdb.comparison.leaderboard import Field, Ranking, Request, entered
+from jevdb.comparison.paired import paired
+from jevdb.errors import JevdbError
+from jevdb.metric_names import Number
+from jevdb.site.boards import Table, board_table
+from jevdb.site.cohorts import OWN, Cohort, cohorts_of, most_ranked
+from jevdb.site.numbers import read_numbers
+from jevdb.site.pairs import Pair, paired_runs, pairs
+
+if TYPE_CHECKING:
+    from jevdb.comparison.leaderboard import Leaderboard
+    from jevdb.comparison.paired import Scores
+    from jevdb.comparison.resampling import Interval
+    from jevdb.runs import Run
+    from jevdb.site.answers import Answers
+    from jevdb.site.contents import Benchmark, Contents
+    from jevdb.site.run_pages import RunSite
+    from jevdb.warehouse.database import Connection
+
+RANKED_BY = Number("intelligence", "all")
+RESAMPLED = ("accuracy", "intelligence", "calibration", "ece", "tvd", "rps")
+WITH_INTERVALS = (RANKED_BY, Number("calibration", "all"), Number("accuracy", "all"))
+
+
+class Lack(NamedTuple):
+    """What a run lacks of the items asked for, and whether it gave way for it."""
+
+    run: Run
+    words: str
+    gave_way: bool
+
+
+class Made(NamedTuple):
+    """A cohort's boards by report row and method, and what they were made on.
+
+    ``explained`` is the cohort under whose word the numbers are explained.
+    """
+
+    cohort: Cohort
+    explained: str
+    boards: dict[tuple[str, str], tuple[Leaderboard, Table]]
+    item_ids: list[str]
+    n_asked: int
+    in_cohort: Sequence[Run]
+    lacks: list[Lack]
+
+    @property
+    def report_rows(self) -> list[str]:
+        """The report rows, most items first."""
+        return list(dict.fromkeys(report_row for report_row, _ in self.boards))
+
+
+class Skipped(NamedTuple):
+    """A cohort without a board, and why."""
+
+    cohort: Cohort
+    why: str
+
+
+class Contest:
+    """Makes the boards; the pages behind their numbers are written on the way."""
+
+    def __init__(
+        self,
+        connection: Connection,
+        contents: Contents,
+        benchmark: Benchmark,
+        runs: RunSite,
+        answers: Answers,
+    ):
+        self.connection = connection
+        self.contents = contents
+        self.benchmark = benchmark
+        self.runs = runs
+        self.answers = answers
+        self.entrants = latest_of_each_model(contents.runs_of(benchmark))
+        self.made: list[Made] = []
+        self.skipped: list[Skipped] = []
+        self.first: Made | None = None
+        self.pairs: list[Pair] = []
+
+    def hold(self) -> None:
+        """Make the boards of every cohort; the first that ranks most comes first."""
+        fields = self._fields()
+        first = next((cohort for cohort, field in fields if most_ranked(field)), OWN)
+        groups: dict[str, list[tuple[Cohort, Field]]] = {}
+        for cohort, field in fields:
+            selection = field.selection(())
+            rows = str((selection.run_ids, selection.item_ids))
+            groups.setdefault(rows, []).append((cohort, field))
+        for alike in groups.values():
+            try:
+                self._hold_alike(alike, first)
+            except JevdbError as error:
+                self.skipped += [Skipped(cohort, str(error)) for cohort, _ in alike]
+        order = [cohort.key for cohort, _ in fields]
+        self.made.sort(key=lambda made: order.index(made.cohort.key))
+
+    def _fields(self) -> list[tuple[Cohort, Field]]:
+        found = []
+        for cohort in cohorts_of(self.answers.items.values()):
+            request = Request(
+                self.benchmark.benchmark_id,
+                self.entrants,
+                cohort.asked,
+                RANKED_BY,
+                self.contents.method_ids[0],
+            )
+            try:
+                found.append((cohort, entered(self.connection, request)))
+            except JevdbError as error:
+                self.skipped.append(Skipped(cohort, str(error)))
+        return found
+
+    def _hold_alike(self, alike: list[tuple[Cohort, Field]], first: Cohort) -> None:
+        """Make the boards of cohorts of the same rows: they share their scores."""
+        cohort, field = alike[0]
+        selection = field.selection(self.contents.method_ids)
+        with paired(self.connection, selection, RESAMPLED) as scores:
+            explained = self._explain(cohort, field, scores)
+        for cohort, field in alike:
+            ranking = Ranking(field, scores)
+            made = Made(
+                cohort=cohort,
+                explained=explained,
+                boards=dict(self._boards(ranking, explained)),
+                item_ids=scores.bootstrap.items.item_ids,
+                n_asked=len(field.candidates.types),
+                in_cohort=field.in_cohort,
+                lacks=_lacks(field),
+            )
+            self.made.append(made)
+            if cohort == first:
+                self._lead(made, scores)
+
+    def _lead(self, made: Made, scores: Scores) -> None:
+        """Take these boards for the first, and compare the runs on them."""
+        self.first = made
+        methods = self.contents.method_ids
+        board, _ = made.boards[made.report_rows[0], methods[0]]
+        self.pairs = list(pairs(scores, self.answers, paired_runs(board), methods))
+
+    def _explain(self, cohort: Cohort, field: Field, scores: Scores) -> str:
+        """Write the pages behind the numbers; return the cohort they are called by."""
+        items = frozenset(scores.bootstrap.items.item_ids)
+        if items == self.answers.scoped:
+            return OWN.key
+        numbers = read_numbers(self.connection, self.contents.method_ids)
+        for run in field.in_cohort:
+            self.runs.numbers(run, cohort, numbers)
+        self.runs.cohort_sql(self.connection, cohort, field.in_cohort, items)
+        return cohort.key
+
+    def _boards(
+        self, ranking: Ranking, explained: str
+    ) -> Iterator[tuple[tuple[str, str], tuple[Leaderboard, Table]]]:
+        for report_row in ranking.scores.bootstrap.report_rows:
+            for method_id in self.contents.method_ids:
+                board = ranking.board(report_row, method_id)
+                table = self._table(ranking, board, explained)
+                yield (report_row, method_id), (board, table)
+
+    def _table(self, ranking: Ranking, board: Leaderboard, explained: str) -> Table:
+        def href(run: Run, number: Number) -> str:
+            pages = self.contents.pages(run)
+            return pages.number(explained, board.report_row, *number)
+
+        def interval(run: Run, number: Number) -> Interval | None:
+            if number not in WITH_INTERVALS:
+                return None
+            key = Key(board.report_row, board.request.method_id, *number)
+            return ranking.scores.interval(key, run.run_id)
+
+        return board_table(board, self.contents.origins, href, interval)
+
+
+def _lacks(field: Field) -> list[Lack]:
+    """Return what each run lacks, those that gave way first."""
+    found = [
+        Lack(
+            run,
+            field.notes.get(run.run_id) or field.candidates.lacks(run.run_id),
+            run.run_id in field.notes,
+        )
+        for run in field.request.runs
+        if field.candidates.faults[run.run_id] or run.run_id in field.notes
+    ]
+    return sorted(found, key=lambda lack: not lack.gave_way)

@@ -1,0 +1,121 @@
+"""What a site shows: benchmarks, their public runs, and where each run comes from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from jevdb.output import collected
+from jevdb.reports.export import Json, method_json
+from jevdb.runs import Run, all_runs
+from jevdb.site.addresses import BenchmarkPages, RunPages, short_names
+from jevdb.warehouse.sqlfiles import query
+
+if TYPE_CHECKING:
+    from jevdb.warehouse.database import Connection
+
+
+class Benchmark(NamedTuple):
+    """A benchmark that has items, as `jevdb benchmarks` lists it."""
+
+    benchmark_id: str
+    name: str
+    version: str | None
+    scoring: str
+    n_items: int
+    gold_revision: int
+    incomplete: list[str] | None
+    source: str | None
+    items_sha256: str
+
+    @property
+    def pages(self) -> BenchmarkPages:
+        """Where its pages are."""
+        return BenchmarkPages.of(self.benchmark_id)
+
+
+class Origin(NamedTuple):
+    """Where a run comes from: its model, settings, files and digest."""
+
+    provider: str | None
+    open_weights: bool | None
+    parameters: int | None
+    requested_name: str | None
+    resolved_name: str | None
+    meta: object
+    settings: object
+    source_files: object
+    unsupported_types: list[str]
+    n_duplicate: int
+    rows_sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """Everything that is listed somewhere on the site."""
+
+    benchmarks: list[Benchmark]
+    runs: list[Run]
+    origins: dict[str, Origin]
+    methods: list[Json]
+    short: dict[str, str]
+
+    @property
+    def method_ids(self) -> list[str]:
+        """The methods, the first is shown unless another is asked for."""
+        return [str(method["method_id"]) for method in self.methods]
+
+    def runs_of(self, benchmark: Benchmark) -> list[Run]:
+        """Return the runs of a benchmark, in the order of reports."""
+        return [run for run in self.runs if run.benchmark_id == benchmark.benchmark_id]
+
+    def pages(self, run: Run) -> RunPages:
+        """Return where the pages of a run are."""
+        return RunPages(f"run/{self.short[run.run_id]}")
+
+
+def read_contents(
+    connection: Connection, main_method: str, include_private: bool
+) -> Contents:
+    """Return every current run, private ones only if asked for, and what they need."""
+    runs = [
+        run
+        for run in all_runs(connection)
+        if run.is_current and (include_private or not run.is_private)
+    ]
+    origins = {
+        str(run_id): Origin._make(origin)
+        for run_id, *origin in _plain_rows(connection, "site_runs")
+    }
+    return Contents(
+        benchmarks=_benchmarks(connection),
+        runs=runs,
+        origins={run.run_id: origins[run.run_id] for run in runs},
+        methods=_methods(connection, main_method),
+        short=short_names(run.run_id for run in runs),
+    )
+
+
+def _benchmarks(connection: Connection) -> list[Benchmark]:
+    connection.execute(query("benchmarks_listed"))
+    columns = [str(column[0]) for column in connection.description or ()]
+    rows = [dict(zip(columns, row, strict=True)) for row in connection.fetchall()]
+    return [
+        Benchmark(**{name: row[name] for name in Benchmark._fields})
+        for row in rows
+        if row["n_items"]
+    ]
+
+
+def _methods(connection: Connection, main_method: str) -> list[Json]:
+    found = connection.execute(
+        "select method_id from methods order by method_id <> $main, seq, method_id",
+        {"main": main_method},
+    ).fetchall()
+    return [method_json(connection, method_id) for (method_id,) in found]
+
+
+def _plain_rows(connection: Connection, name: str) -> list[list[object]]:
+    """Return the rows of a query, what is JSON read as such."""
+    connection.execute(query(name))
+    return list(collected(connection).plain())

@@ -1,0 +1,212 @@
+"""Every number of some runs over the same items, and what each was added up from.
+
+Read once for all runs of a selection: asking for each number alone, as `jevdb explain`
+does, would take hours for a hundred runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+from jevdb.explaining.number_place import scope_of
+from jevdb.explaining.written_out import inside
+from jevdb.metric_names import KINDS, Number
+from jevdb.warehouse.sqlfiles import query
+
+if TYPE_CHECKING:
+    from jevdb.warehouse.database import Connection
+
+Content = TypeVar("Content")
+
+TIERS = """\
+select
+    run_id, report_row, method_id, kind,
+    weighted_tier, weight, n_items, n_right, n_clear, chance, rating_error,
+    chance_rating_error, component
+from (
+{inside}
+)
+order by run_id, report_row, method_id, kind, weighted_tier nulls first"""
+
+
+class Value(NamedTuple):
+    """A number: how many rows of its scope it averages, or why there is none."""
+
+    value: float | None
+    n: int
+    n_scope: int
+    reason: str | None
+
+
+class Bin(NamedTuple):
+    """A bin of an ECE, and what it adds to it."""
+
+    bin: int
+    lower: float
+    upper: float
+    n: int
+    mean_stated: float | None
+    share_true: float | None
+    adds: float | None
+
+
+class Fate(NamedTuple):
+    """What became of some rows of a number's scope."""
+
+    is_averaged: bool
+    fate: str
+    n: int
+
+
+class Tier(NamedTuple):
+    """A line of a component of I: one weighted tier, or all."""
+
+    tier: str | None
+    weight: float
+    n: int
+    n_right: int
+    n_clear: int
+    chance: float | None
+    rating_error: float | None
+    chance_rating_error: float | None
+    component: float | None
+
+
+class Part(NamedTuple):
+    """A part of a component of C: a metric, and the points it gives."""
+
+    part: str
+    value: float | None
+    points: float | None
+    n: int
+    n_scope: int
+
+
+Row = tuple[str, str]
+"""A run and a report row."""
+
+ByMethod = dict[str, Content]
+
+
+class Agreed(NamedTuple):
+    """Methods that say the same, and what they say."""
+
+    methods: list[str]
+    content: object
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """The numbers of a selection; everything is by run and report row first."""
+
+    values: Mapping[Row, Mapping[Number, ByMethod[Value]]]
+    bins: Mapping[Row, Mapping[str, ByMethod[list[Bin]]]]
+    fates: Mapping[Row, Mapping[Number, list[Fate]]]
+    tiers: Mapping[Row, Mapping[str, ByMethod[list[Tier]]]]
+    parts: Mapping[Row, Mapping[str, ByMethod[list[Part]]]]
+
+    def report_rows(self, run_id: str) -> list[str]:
+        """Return the report rows of a run, most items first, then by name."""
+        coverage = Number("coverage", "all")
+        sizes = {
+            report_row: max(value.n_scope for value in found[coverage].values())
+            for (run, report_row), found in self.values.items()
+            if run == run_id
+        }
+        return sorted(sizes, key=lambda row: (-sizes[row], row))
+
+    def value(self, row: Row, number: Number, method_id: str) -> Value | None:
+        """Return a number, or None where the row has no items for it."""
+        return self.values.get(row, {}).get(number, {}).get(method_id)
+
+
+def in_order(numbers: Iterable[Number]) -> list[Number]:
+    """Return the numbers in the order of the documents."""
+    places = {
+        Number(metric, kind): place
+        for place, (metric, kind) in enumerate(
+            (metric, kind) for metric, kinds in KINDS.items() for kind in kinds
+        )
+    }
+    return sorted(numbers, key=lambda number: places[number])
+
+
+def agreed(by_method: Mapping[str, Content]) -> list[Agreed]:
+    """Return what methods say, those that say the same together."""
+    found: list[Agreed] = []
+    for method_id, content in by_method.items():
+        for same in found:
+            if same.content == content:
+                same.methods.append(method_id)
+                break
+        else:
+            found.append(Agreed([method_id], content))
+    return found
+
+
+def read_numbers(connection: Connection, methods: Sequence[str]) -> Numbers:
+    """Return the numbers of the selection that the connection shows."""
+    order = {method_id: place for place, method_id in enumerate(methods)}
+    return Numbers(
+        values=_values(connection, order),
+        bins=_listed(connection, query("site_bins"), Bin._make, order),
+        fates=_fates(connection),
+        tiers=_listed(
+            connection,
+            TIERS.format(inside=inside("component_intelligence", "rated")),
+            Tier._make,
+            order,
+        ),
+        parts=_listed(connection, query("site_parts"), Part._make, order),
+    )
+
+
+def _values(
+    connection: Connection, order: Mapping[str, int]
+) -> dict[Row, dict[Number, ByMethod[Value]]]:
+    found: dict[Row, dict[Number, ByMethod[Value]]] = {}
+    rows = connection.execute(query("site_numbers")).fetchall()
+    rows.sort(key=lambda row: order[row[2]])
+    for run_id, report_row, method_id, metric, kind, *value in rows:
+        numbers = found.setdefault((run_id, report_row), {})
+        numbers.setdefault(Number(metric, kind), {})[method_id] = Value(*value)
+    return found
+
+
+def _listed(
+    connection: Connection,
+    statement: str,
+    make: Callable[[list[Any]], Content],
+    order: Mapping[str, int],
+) -> dict[Row, dict[str, ByMethod[list[Content]]]]:
+    """Return records of a kind, by run, report row, kind and method."""
+    found: dict[Row, dict[str, ByMethod[list[Content]]]] = {}
+    rows = connection.execute(statement).fetchall()
+    rows.sort(key=lambda row: order[row[2]])
+    for run_id, report_row, method_id, kind, *record in rows:
+        kinds = found.setdefault((run_id, report_row), {})
+        kinds.setdefault(kind, {}).setdefault(method_id, []).append(make(record))
+    return found
+
+
+def _fates(connection: Connection) -> dict[Row, dict[Number, list[Fate]]]:
+    numbers = [Number(metric, kind) for metric in KINDS for kind in KINDS[metric]]
+    scopes = [scope_of(number) for number in numbers]
+    named = {
+        "metrics": [number.metric for number in numbers],
+        "kinds": [number.kind for number in numbers],
+        "subsets": [scope.subset for scope in scopes],
+        "types": [scope.type for scope in scopes],
+    }
+    found: dict[Row, dict[Number, list[Fate]]] = {}
+    for run_id, report_row, metric, kind, *fate in connection.execute(
+        query("site_fates"), named
+    ).fetchall():
+        fates = found.setdefault((run_id, report_row), {})
+        fates.setdefault(Number(metric, kind), []).append(Fate(*fate))
+    for fates in found.values():
+        for listed in fates.values():
+            listed.sort(key=lambda fate: (not fate.is_averaged, -fate.n, fate.fate))
+    return found

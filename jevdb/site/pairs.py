@@ -1,0 +1,158 @@
+"""Two runs beside each other: their numbers on the board's items, won and lost items.
+
+The leader is compared with every other run and each run with the next by rank: so many
+pages that all are there, and no more than twice the runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from jevdb.comparison.compare import Line, Pairs, adjusted, asked_keys
+from jevdb.comparison.resampling import Interval, percentile_intervals
+from jevdb.site.answers import Answer, Item
+
+if TYPE_CHECKING:
+    from jevdb.comparison.bootstrap import Key
+    from jevdb.comparison.leaderboard import Leaderboard
+    from jevdb.comparison.paired import Scores
+    from jevdb.runs import Run
+    from jevdb.site.answers import Answers
+
+
+class Decided(NamedTuple):
+    """An item that only one of two runs got right."""
+
+    item: Item
+    base: Answer
+    other: Answer
+
+
+class Pair(NamedTuple):
+    """Two runs, every number of both, and the items that tell them apart."""
+
+    base: Run
+    other: Run
+    lines: list[Line]
+    decided: list[Decided]
+
+    @property
+    def report_rows(self) -> list[str]:
+        """The report rows of the lines, in their order."""
+        return list(dict.fromkeys(line.key.report_row for line in self.lines))
+
+    @property
+    def n_won(self) -> int:
+        """How many items only the other run got right."""
+        return sum(each.other.is_right for each in self.decided)
+
+
+def paired_runs(board: Leaderboard) -> list[tuple[Run, Run]]:
+    """Return who is compared: the leader with all, each with the next by rank."""
+    ranked = [entry.run for entry in board.entries if entry.standing is not None]
+    chosen = [(ranked[0], other) for other in ranked[1:]] if ranked else []
+    return list(dict.fromkeys([*chosen, *pairwise(ranked)]))
+
+
+def pairs(
+    scores: Scores,
+    answers: Answers,
+    chosen: Sequence[tuple[Run, Run]],
+    methods: Sequence[str],
+) -> Iterator[Pair]:
+    """Yield the comparison of each two runs *chosen*.
+
+    Every number by the first method; by the others what they change, which is I.
+    """
+    cohort = set(scores.bootstrap.items.item_ids)
+    keys = [
+        key
+        for key in asked_keys(scores, methods)
+        if key in scores.bootstrap.values
+        and (key.method_id == methods[0] or key.metric == "intelligence")
+    ]
+    for base, other in chosen:
+        beside = _beside(answers, base, other, cohort)
+        yield Pair(
+            base=base,
+            other=other,
+            lines=_lines(scores, answers, base, other, keys, beside),
+            decided=[
+                Decided(answers.items[one.item_id], one, two)
+                for one, two in beside
+                if one.is_right != two.is_right
+            ],
+        )
+
+
+def _beside(
+    answers: Answers, base: Run, other: Run, cohort: set[str]
+) -> list[tuple[Answer, Answer]]:
+    both = zip(answers.by_run[base.run_id], answers.by_run[other.run_id], strict=True)
+    return [(one, two) for one, two in both if one.item_id in cohort]
+
+
+def _lines(
+    scores: Scores,
+    answers: Answers,
+    base: Run,
+    other: Run,
+    keys: Sequence[Key],
+    beside: Sequence[tuple[Answer, Answer]],
+) -> list[Line]:
+    known = [key for key in keys if (other.run_id, key) in scores.values]
+    differences = _differences(scores, base, other, known)
+    counts = _counts(answers, beside)
+    lines = []
+    for key in known:
+        base_value = scores.value(base.run_id, key)
+        other_value = scores.value(other.run_id, key)
+        has_both = None not in (base_value.value, other_value.value)
+        lines.append(
+            Line(
+                key=key,
+                other=other,
+                base_value=base_value,
+                other_value=other_value,
+                interval=differences[key] if has_both else None,
+                wide=None,
+                pairs=counts.get((key.report_row, key.kind))
+                if key.metric == "accuracy"
+                else None,
+            )
+        )
+    return adjusted(lines)
+
+
+def _differences(
+    scores: Scores, base: Run, other: Run, keys: Sequence[Key]
+) -> dict[Key, Interval]:
+    """Return the interval of every difference at once."""
+    if not keys:
+        return {}
+    gaps = [
+        scores.bootstrap.of(key, other.run_id) - scores.bootstrap.of(key, base.run_id)
+        for key in keys
+    ]
+    return dict(zip(keys, percentile_intervals(np.stack(gaps)), strict=True))
+
+
+def _counts(
+    answers: Answers, beside: Sequence[tuple[Answer, Answer]]
+) -> dict[tuple[str, str], Pairs]:
+    """Return who got how many items right, by report row and type, or all."""
+    counts: dict[tuple[str, str], list[int]] = {}
+    rows = {
+        stratum: [report_row for report_row, subset in places if subset == "all"]
+        for stratum, places in answers.places.items()
+    }
+    for one, two in beside:
+        fate = (0 if one.is_right else 2) + (0 if two.is_right else 1)
+        for report_row in rows[one.stratum]:
+            for kind in ("all", answers.items[one.item_id].type):
+                counts.setdefault((report_row, kind), [0] * 4)[fate] += 1
+    return {place: Pairs(*found) for place, found in counts.items()}

@@ -1,0 +1,61 @@
+"""Where a run is right: its accuracy by type, tier, family, ... with intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from jevdb.site.answers import PROPERTIES
+from jevdb.statistics import wilson_interval
+
+if TYPE_CHECKING:
+    from jevdb.site.answers import Answers
+
+
+class Share(NamedTuple):
+    """How many of the items of one kind a run got right."""
+
+    value: str
+    n_right: int
+    n: int
+
+    @property
+    def accuracy(self) -> float:
+        """The share that is right."""
+        return self.n_right / self.n
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95 % Wilson interval of the share."""
+        low, high = wilson_interval(self.n_right, self.n)
+        return low, high
+
+
+class Profile(NamedTuple):
+    """The shares of a run by one property of the items."""
+
+    dimension: str
+    shares: list[Share]
+
+
+def profiles(answers: Answers, run_id: str, report_row: str) -> Iterator[Profile]:
+    """Yield the profiles of a run over the items of a report row."""
+    placed = {
+        stratum
+        for stratum, places in answers.places.items()
+        if (report_row, "all") in places
+    }
+    for dimension in PROPERTIES:
+        counts: dict[str, list[int]] = {}
+        for answer in answers.by_run[run_id]:
+            value = getattr(answers.items[answer.item_id], dimension)
+            if value is None or answer.stratum not in placed:
+                continue
+            count = counts.setdefault(value, [0, 0])
+            count[0] += answer.is_right
+            count[1] += 1
+        if len(counts) > 1:
+            yield Profile(
+                dimension,
+                [Share(value, *count) for value, count in sorted(counts.items())],
+            )

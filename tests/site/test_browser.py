@@ -1,0 +1,325 @@
+"""The pages in a real Chromium, from the disk: what a person does with them."""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    Page,
+    Request,
+    expect,
+    sync_playwright,
+)
+from site_world import BENCHMARK, HOSTILE, World
+
+from jevdb.site.serving import SiteServer
+from jevdb.text import visible
+
+ARGUMENTS = (
+    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
+    *("--disable-background-networking", "--disable-component-update"),
+    "--disable-sync",
+)
+TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+
+
+@pytest.fixture(scope="module")
+def browser(chromium_path: Path) -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        found = playwright.chromium.launch(
+            executable_path=chromium_path, args=list(ARGUMENTS)
+        )
+        yield found
+        found.close()
+
+
+class Watch:
+    """What a page said and asked for."""
+
+    def __init__(self, context: BrowserContext, allowed: str):
+        self.allowed = allowed
+        self.faults: list[str] = []
+        context.on("console", lambda message: self._said(message.type, message.text))
+        context.on("weberror", lambda error: self.faults.append(str(error.error)))
+        context.on("dialog", lambda dialog: self.faults.append(dialog.message))
+        context.on("request", lambda request: self._asked(request.url))
+        context.on("requestfailed", self._failed)
+
+    def _said(self, kind: str, text: str) -> None:
+        if kind in ("error", "warning"):
+            self.faults.append(text)
+
+    def _failed(self, request: Request) -> None:
+        # What the next page interrupts is no fault.
+        if request.failure != "net::ERR_ABORTED":
+            self.faults.append(f"{request.url}: {request.failure}")
+
+    def _asked(self, url: str) -> None:
+        if not url.startswith(self.allowed):
+            self.faults.append(f"asked for {url}")
+
+
+@pytest.fixture
+def page(browser: Browser, world: World) -> Iterator[Page]:
+    """A page that may complain about nothing and ask for nothing outside."""
+    context = browser.new_context()
+    watch = Watch(context, world.site.as_uri())
+    page = context.new_page()
+    page.set_default_timeout(20_000)
+    yield page
+    context.close()
+    assert watch.faults == []
+
+
+def address(world: World, path: str) -> str:
+    return f"{world.site.as_uri()}/{path}"
+
+
+def board(world: World) -> str:
+    return address(world, f"benchmark/{BENCHMARK}/index.html")
+
+
+def run_path(world: World, model: str, name: str = "index.html") -> str:
+    return f"run/{world.runs[model][:12]}/{name}"
+
+
+def runs_shown(page: Page) -> list[str]:
+    found = page.locator("table.interactive tbody tr:not([hidden]) th a")
+    return [text.strip() for text in found.all_inner_texts()]
+
+
+def test_from_the_first_page_to_the_rows_behind_a_number(page: Page, world: World):
+    page.goto(address(world, "index.html"))
+    page.get_by_role("main").get_by_role("link", name=BENCHMARK).click()
+    expect(page.get_by_role("heading", level=1)).to_have_text(BENCHMARK)
+    data = json.loads(
+        (
+            world.site / "benchmark" / BENCHMARK / "own--overall--metrics-md.json"
+        ).read_text()
+    )
+    page.get_by_role("link", name="All items").click()
+    row = page.locator("tbody tr", has=page.get_by_role("link", name="beta"))
+    [beta] = [entry for entry in data if entry["model"] == "beta"]
+    row.get_by_role("link", name=f"{beta['accuracy']:.4f}").first.click()
+    section = page.locator("[id='accuracy.all']")
+    expect(section).to_be_in_viewport()
+    expect(section.locator("td.value")).to_have_text(repr(beta["accuracy"]))
+    section.get_by_role("link", name="Show these rows").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Rows of beta")
+    expect(page.locator("output.count")).to_have_text("44 of 44 rows")
+    right = page.locator("tfoot td.wrong, tfoot td").nth(7)
+    mean = page.locator("tfoot").inner_text()
+    assert f"{beta['accuracy']:.4f}" in mean, right.inner_text()
+
+
+def test_a_subset_shows_its_own_rows(page: Page, world: World):
+    page.goto(address(world, run_path(world, "alpha", "own--overall.html")))
+    section = page.locator("[id='ece.choice']")
+    n_rows = section.locator("table.values td").nth(1).inner_text()
+    section.get_by_role("link", name="Show these rows").click()
+    expect(page.locator("output.count")).to_have_text(f"{n_rows} of 44 rows")
+    expect(page.get_by_label("Counts in")).to_have_value("ece_choice")
+    page.go_back()
+    section = page.locator("[id='calibration.all']")
+    n_rows = section.locator("table.values td").nth(1).inner_text()
+    section.get_by_role("link", name="Show these rows").click()
+    expect(page.locator("output.count")).to_have_text(f"{n_rows} of 44 rows")
+
+
+def test_a_board_sorts_by_click_and_by_key(page: Page, world: World):
+    page.goto(board(world))
+    first = runs_shown(page)
+    assert first[:3] == ["alpha", "beta", "gamma"]
+    page.get_by_role("button", name="Run").click()
+    head = page.get_by_role("columnheader", name="Run")
+    expect(head).to_have_attribute("aria-sort", "ascending")
+    assert runs_shown(page)[-1] == "gamma"
+    page.get_by_role("button", name="Accuracy").focus()
+    page.keyboard.press("Enter")
+    accuracy = page.get_by_role("columnheader", name="Accuracy")
+    expect(accuracy).to_have_attribute("aria-sort", "descending")
+    expect(head).not_to_have_attribute("aria-sort", "ascending")
+    assert runs_shown(page) == first
+    page.keyboard.press("Enter")
+    expect(accuracy).to_have_attribute("aria-sort", "ascending")
+    assert runs_shown(page) == first[::-1]
+    page.reload()
+    assert runs_shown(page) == first[::-1]
+
+
+def test_a_board_filters_by_word_size_and_openness(page: Page, world: World):
+    page.goto(board(world))
+    page.get_by_label("Size").select_option("4B to 10B")
+    assert runs_shown(page) == ["alpha"]
+    expect(page.locator("output.count")).to_have_text("1 of 4 runs")
+    page.get_by_role("button", name="Show all").click()
+    page.get_by_label("Weights").select_option("closed")
+    assert runs_shown(page) == ["beta"]
+    page.get_by_role("link", name="jevbench-v1.5", exact=True).click()
+    expect(page.get_by_label("Weights")).to_have_value("closed")
+    assert runs_shown(page) == ["beta"]
+    page.get_by_role("button", name="Show all").click()
+    page.get_by_label("Find").fill("GAM")
+    assert runs_shown(page) == ["gamma"]
+    page.get_by_label("Find").fill("no such model")
+    assert runs_shown(page) == []
+
+
+def test_method_cohort_and_part_switch_the_numbers(page: Page, world: World):
+    page.goto(board(world))
+    number = page.locator("tbody a.main").first
+    by_metrics_md = number.inner_text()
+    page.get_by_role("link", name="jevbench-v1.5", exact=True).click()
+    assert number.inner_text() != by_metrics_md
+    page.get_by_role("link", name="All items").click()
+    expect(page.locator(".lede")).to_contain_text("44 of 44 items")
+    page.goto(board(world))
+    expect(page.locator(".lede")).to_contain_text("43 of 44 items")
+    page.get_by_text("Only part of the items").click()
+    page.get_by_role("link", name="hard", exact=True).click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("tier hard")
+    expect(page.locator(".lede")).to_contain_text("The 21 items of tier hard")
+    page.get_by_role("link", name="rows of beta").click()
+    expect(page.locator("output.count")).to_have_text("22 of 44 rows")
+
+
+def test_a_run_and_its_comparison_open(page: Page, world: World):
+    page.goto(board(world))
+    page.get_by_role("link", name="alpha", exact=True).click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("alpha")
+    expect(page.locator(".lede")).to_contain_text("rank 1 of 4")
+    page.get_by_role("link", name="with beta").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("beta against alpha")
+    lost = page.locator("table[data-toolbar] tbody td.wrong", has_text="lost").count()
+    page.get_by_label("Outcome").select_option("lost")
+    expect(page.locator("output.count")).to_contain_text(f"{lost} of ")
+
+
+def test_without_script_every_row_is_a_plain_table(browser: Browser, world: World):
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(board(world))
+    assert len(runs_shown(page)) == 4
+    assert page.locator("button, input, select").count() == 0
+    page.goto(address(world, run_path(world, "gamma", "rows.html")))
+    assert page.locator("tbody tr").count() == 44
+    assert page.locator("tbody td", has_text=re.compile("^error$")).count() == 1
+    context.close()
+
+
+def test_the_keyboard_reaches_everything(page: Page, world: World):
+    page.goto(board(world))
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("main")).to_be_focused()
+    reached = set()
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        reached.add(page.evaluate("document.activeElement.textContent.trim()"))
+    assert {"jevbench-v1.5", "All items", "alpha", "Only part of the items"} <= reached
+    page.get_by_role("region", name="Leaderboard").focus()
+    expect(page.get_by_role("region", name="Leaderboard")).to_be_focused()
+
+
+TEMPLATES = (
+    *("index.html", "methods.html", f"benchmark/{BENCHMARK}/index.html"),
+    *(f"benchmark/{BENCHMARK}/items.html", "benchmark/nobody/index.html"),
+    f"benchmark/{BENCHMARK}/part--tier--hard.html",
+    *("run/{alpha}/index.html", "run/{alpha}/own--overall.html"),
+    *("run/{alpha}/rows.html", "compare/{alpha}--{beta}.html"),
+)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_serious(browser: Browser, world: World, scheme: str):
+    context = browser.new_context(color_scheme=scheme)
+    watch = Watch(context, world.site.as_uri())
+    page = context.new_page()
+    short = {model: run_id[:12] for model, run_id in world.runs.items()}
+    found = []
+    for template in TEMPLATES:
+        page.goto(address(world, template.format(**short)))
+        # Its preload fetches the style anew, which the policy forbids.
+        options = {
+            "runOnly": TAGS,
+            "resultTypes": ["violations"],
+            "preload": False,
+        }
+        for fault in Axe().run(page, options=options).response["violations"]:
+            places = [node["html"][:90] for node in fault["nodes"][:2]]
+            found.append((template, fault["id"], fault["impact"], places))
+    assert not found, "\n".join(map(str, found))
+    assert watch.faults == []
+    context.close()
+
+
+def test_hostile_names_are_shown_and_do_nothing(page: Page, world: World):
+    for path in (
+        f"benchmark/{BENCHMARK}/index.html",
+        run_path(world, HOSTILE),
+        run_path(world, HOSTILE, "rows.html"),
+        run_path(world, HOSTILE, "own--overall.html"),
+    ):
+        page.goto(address(world, path))
+        page.wait_for_timeout(50)
+        assert "owned" not in page.title() or visible(HOSTILE) in page.title()
+        assert page.locator("img, iframe, script:not([src])").count() == 0
+        assert visible(HOSTILE) in page.locator("main").inner_text()
+    page.get_by_role("link", name="rows").first.wait_for()
+
+
+def test_a_script_that_got_in_would_not_run(browser: Browser, world: World):
+    context = browser.new_context()
+    said: list[str] = []
+    context.on("console", lambda message: said.append(message.text))
+    page = context.new_page()
+    page.goto(board(world))
+    page.evaluate(
+        "() => { const script = document.createElement('script');"
+        "script.textContent = 'document.title = \"owned\"';"
+        "document.body.append(script); }"
+    )
+    assert page.title() != "owned"
+    assert any("Content Security Policy" in text for text in said)
+    context.close()
+
+
+@pytest.mark.parametrize("width", [360, 768])
+def test_no_page_is_wider_than_a_narrow_screen(
+    browser: Browser, world: World, width: int
+):
+    context = browser.new_context(viewport={"width": width, "height": 800})
+    page = context.new_page()
+    short = {model: run_id[:12] for model, run_id in world.runs.items()}
+    for template in TEMPLATES:
+        page.goto(address(world, template.format(**short)))
+        wide = page.evaluate("document.documentElement.scrollWidth")
+        assert wide <= width, (template, wide)
+    context.close()
+
+
+def test_it_works_the_same_when_served(browser: Browser, world: World):
+    with SiteServer(world.site, 0) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        context = browser.new_context()
+        watch = Watch(context, server.address)
+        page = context.new_page()
+        response = page.goto(server.address)
+        assert response is not None
+        assert "default-src 'none'" in response.headers["content-security-policy"]
+        assert response.headers["x-content-type-options"] == "nosniff"
+        page.get_by_role("main").get_by_role("link", name=BENCHMARK).click()
+        page.get_by_role("button", name="Accuracy").click()
+        assert runs_shown(page)[0] == "alpha"
+        context.close()
+        server.shutdown()
+    assert watch.faults == []
