@@ -46,7 +46,7 @@ from jevdb.errors import EXIT_CODES
 
 PANELS = {
     "Store": "demo init ingest",
-    "Look": "report export plot explain calibration history revisions results sql "
+    "Look": "report export plot site explain calibration history revisions results sql "
     "runs models benchmarks snapshots",
     "Compare and decide": "compare leaderboard gate baseline verify",
     "Define": "methods scopes",

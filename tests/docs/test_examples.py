@@ -16,8 +16,8 @@ from pages import Reader
 
 from jevdb.cli import app
 
-ELSEWHERE = re.compile(r"\b(lake:|ducklake:|ssh )|jevdb lake ")
-"""Another machine: such a line is only held to be one that the command takes."""
+ELSEWHERE = re.compile(r"\b(lake:|ducklake:|ssh )|jevdb (lake|site) ")
+"""Another machine, or a server: such a line is only held to what the command takes."""
 
 ACME = "jevdb scopes show generic | sed \"s/'generic'/'acme'/\" > acme.sql"
 BEFORE = {
