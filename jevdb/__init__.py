@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from jevdb.gating.verdict import Verdict
     from jevdb.ingest.items import ItemsSummary
     from jevdb.ingest.summary import RunSummary
+    from jevdb.plots.picture import Picture
     from jevdb.runs import Run
     from jevdb.tabular import Listing, Records
 
@@ -68,6 +69,7 @@ __all__ = [
     "Leaderboard",
     "Listing",
     "MethodRanks",
+    "Picture",
     "Problem",
     "ReadOnlyError",
     "Records",
@@ -105,6 +107,7 @@ _MODULES = {
     "jevdb.gating.verdict": ("Verdict",),
     "jevdb.ingest.items": ("ItemsSummary",),
     "jevdb.ingest.summary": ("RunSummary",),
+    "jevdb.plots.picture": ("Picture",),
     "jevdb.runs": ("Run",),
     "jevdb.tabular": ("Listing", "Records"),
 }

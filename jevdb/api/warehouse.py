@@ -1,7 +1,7 @@
 """The `Warehouse`: everything that can be asked of a file, and stored in it.
 
-Each group of methods is a class in a module of its own. A new group, such as the
-pictures, is one more: a class derived from `Base`, and its name among the bases here.
+Each group of methods is a class in a module of its own. A new group is one
+more: a class derived from `Base`, and its name among the bases here.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from jevdb.api.ingesting import Ingesting
 from jevdb.api.judging import Judging
 from jevdb.api.keeping import Keeping
 from jevdb.api.listing import Listings
+from jevdb.api.picturing import Picturing
 from jevdb.api.publishing import Publishing
 from jevdb.api.querying import Querying
 from jevdb.api.scoring import Scoring
@@ -27,6 +28,7 @@ class Warehouse(
     Scoring,
     Comparing,
     Judging,
+    Picturing,
     Publishing,
     Querying,
     Keeping,

@@ -156,8 +156,6 @@ def indices(
     from jevdb.plots import indices as drawn
 
     numbers = (number_named(x), number_named(y))
-    if numbers[0] == numbers[1]:
-        raise UsageError("--x and --y are the same number")
     session: Session = context.obj
     with session.reader() as connection:
         chosen = _chosen(connection, runs, benchmark, include_private)
@@ -284,8 +282,6 @@ def won_lost(
     session: Session = context.obj
     with session.reader() as connection:
         first, second = comparable(connection, [base, other], benchmark)
-        if first == second:
-            raise UsageError("a run is named twice; tell runs apart by id or #label")
         request = Request(
             first, [second], Asked(cohort, modality), (DEFAULT_METHOD,), by.value
         )
@@ -382,18 +378,11 @@ def _chosen(
     benchmark: str | None,
     include_private: bool,
 ) -> list[Run]:
-    """Return the runs named, or every current public one of the benchmark."""
-    from jevdb.runs import asked_for
-    from jevdb.text import counted
+    from jevdb.plots.asking import chosen
 
-    if names:
-        return list(dict.fromkeys(comparable(connection, names, benchmark)))
-    found = asked_for(connection, (), benchmark, say)
-    public = [run for run in found if include_private or not run.is_private]
-    if len(public) < len(found):
-        left_out = counted(len(found) - len(public), "private run")
-        say(f"{left_out} left out; --include-private draws them")
-    return public
+    return chosen(
+        *(connection, names or (), benchmark, say), include_private=include_private
+    )
 
 
 def _write(picture: Picture, out: Path, paper: Paper) -> None:

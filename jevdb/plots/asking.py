@@ -10,11 +10,12 @@ from jevdb.errors import UsageError
 from jevdb.metric_names import Number
 from jevdb.reports.report import DEFAULT_METHOD
 from jevdb.reports.report_text import REASONS, rounded
-from jevdb.text import short_id
+from jevdb.text import counted, short_id
 
 if TYPE_CHECKING:
     from jevdb.comparison.resampling import Interval
-    from jevdb.runs import Run
+    from jevdb.runs import OnChoice, Run
+    from jevdb.warehouse.database import Connection
 
 NAMES = {"intelligence": "I", "calibration": "C"}
 UPPER = ("ece", "tvd", "rps", "nll")
@@ -53,6 +54,29 @@ def one_benchmark(runs: Sequence[Run]) -> str:
             "choose it with --benchmark"
         )
     return found[0]
+
+
+def chosen(
+    connection: Connection,
+    names: Sequence[str],
+    benchmark_id: str | None,
+    on_choice: OnChoice | None = None,
+    *,
+    include_private: bool = False,
+) -> list[Run]:
+    """Return the runs named, or every current public one of the benchmark."""
+    from jevdb.comparison.entrants import comparable
+    from jevdb.runs import asked_for
+
+    if names:
+        found = comparable(connection, names, benchmark_id, on_choice)
+        return list(dict.fromkeys(found))
+    found = asked_for(connection, (), benchmark_id, on_choice)
+    public = [run for run in found if include_private or not run.is_private]
+    if len(public) < len(found) and on_choice:
+        left_out = counted(len(found) - len(public), "private run")
+        on_choice(f"{left_out} left out; --include-private draws them")
+    return public
 
 
 def distinct_names(runs: Sequence[Run]) -> list[str]:

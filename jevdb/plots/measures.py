@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from jevdb.directions import decimals
+from jevdb.errors import UsageError
 from jevdb.metric_names import Number
 from jevdb.plots.asking import (
     AS_REPORTED,
@@ -78,6 +79,8 @@ def read_measures(
     from jevdb.reports.report import require_gold_revision
     from jevdb.selection import Selection
 
+    if len(set(numbers)) < len(numbers):
+        raise UsageError("a number is named twice; the picture has one axis for each")
     benchmark_id = one_benchmark(runs)
     require_method(connection, scored.method_id)
     require_gold_revision(connection, scored.gold_revision, runs)

@@ -83,31 +83,8 @@ def plane(
     }
     rows = [_row(point) for point in points]
     tooltip = tips(run="run", x=x.title, x_words=" ", y=y.title, y_words=" ")
-    across = [row for row in rows if row["x_low"] is not None]
-    upwards = [row for row in rows if row["y_low"] is not None]
     layers = [
-        layer(
-            "rule",
-            across,
-            {
-                **at,
-                "x": {**at["x"], "field": "x_low"},
-                "x2": {"field": "x_high"},
-                "color": as_is("colour"),
-            },
-            **{"opacity": _faintness(points), "strokeWidth": 1.5},
-        ),
-        layer(
-            "rule",
-            upwards,
-            {
-                **at,
-                "y": {**at["y"], "field": "y_low"},
-                "y2": {"field": "y_high"},
-                "color": as_is("colour"),
-            },
-            **{"opacity": _faintness(points), "strokeWidth": 1.5},
-        ),
+        *_intervals(rows, at, _faintness(points)),
         *_labels(points, x, y, width, height),
         layer(
             "point",
@@ -119,6 +96,24 @@ def plane(
         ),
     ]
     return view(width, height, layers)
+
+
+def _intervals(
+    rows: Sequence[Record], at: dict[str, Spec], opacity: float
+) -> Iterator[Spec]:
+    """Yield the intervals to the right, and those upwards."""
+    for way in ("x", "y"):
+        yield layer(
+            "rule",
+            [row for row in rows if row[f"{way}_low"] is not None],
+            {
+                **at,
+                way: {**at[way], "field": f"{way}_low"},
+                f"{way}2": {"field": f"{way}_high"},
+                "color": as_is("colour"),
+            },
+            **{"opacity": opacity, "strokeWidth": 1.5},
+        )
 
 
 def _faintness(points: Sequence[Point]) -> float:

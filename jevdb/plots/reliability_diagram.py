@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from jevdb.output import Rows
 from jevdb.plots.asking import (
     distinct_names,
     no_value,
@@ -32,13 +31,12 @@ from jevdb.plots.grammar import (
 )
 from jevdb.plots.measure import BOLD, fitted, text_width, wrapped
 from jevdb.plots.picture import Picture
+from jevdb.plots.reliability_words import Panel, facts_of, line_of, table_of
 from jevdb.plots.theme import BLUE, FAINT, INK, MUTED, PAPER, SMALL_SIZE, TEXT_SIZE
-from jevdb.reports.report_text import rounded
-from jevdb.text import counted, short_id
+from jevdb.text import counted
 
 if TYPE_CHECKING:
     from jevdb.reports.calibration_report import Bin, Depth
-    from jevdb.runs import Run
 
 SIZES = ((3, 240), (9, 190), (16, 160))
 """Up to so many panels are so large; more are smaller, without titles at their axes."""
@@ -49,17 +47,11 @@ BARS_SHARE = 0.22
 """The height of the bars, of that of the diagram."""
 
 
-class _Panel(NamedTuple):
-    name: str
-    run: Run
-    depth: Depth
-
-
 def reliability(found: Sequence[RunDepth], method_id: str) -> Picture:
     """Return the diagrams of `read_depths`, a panel per run and kind, all to scale."""
     names = distinct_names([each.run for each in found])
     panels = [
-        _Panel(name, each.run, depth)
+        Panel(name, each.run, depth)
         for name, each in zip(names, found, strict=True)
         for depth in each.depths
     ]
@@ -70,9 +62,30 @@ def reliability(found: Sequence[RunDepth], method_id: str) -> Picture:
         else f"Reliability of {counted(len(found), 'run')}"
     )
     where = scored_words(found[0].run.benchmark_id, found[0].report_row, method_id)
+    body, width = _drawn(panels, _Named(len(found) > 1, len(kinds) > 1), len(kinds))
+    lines = (
+        where,
+        "Dots: share true (upwards) over stated probability (to the right), with 95 % "
+        "Wilson intervals; dashed: perfect calibration; bars: rows in each bin. "
+        "Chance: the ECE of a perfectly calibrated model, 95 % band.",
+    )
+    return Picture(
+        kind="reliability",
+        title=title,
+        alt=f"{title} on {where}: {len(panels)} diagrams of ten bins. "
+        + line_of(panels[0])
+        if panels
+        else f"{title} on {where}: no items of this kind.",
+        description="\n".join([f"{title} on {where}.", *map(line_of, panels)]),
+        spec=whole(Heading(title, lines), body, width),
+        table=table_of(panels, found, method_id),
+    )
+
+
+def _drawn(panels: Sequence[Panel], named: _Named, n_kinds: int) -> tuple[Spec, float]:
+    """Return the diagrams in rows, and how wide they are together."""
     size = next((size for most, size in SIZES if len(panels) <= most), SMALLEST)
-    columns = _columns(len(panels), len(kinds), size)
-    named = _Named(len(found) > 1, len(kinds) > 1)
+    columns = _columns(len(panels), n_kinds, size)
     lines_above = [_panel_lines(panel.depth, named, size + 14) for panel in panels]
     body: Spec = {
         "concat": [
@@ -82,24 +95,7 @@ def reliability(found: Sequence[RunDepth], method_id: str) -> Picture:
         "columns": columns,
         "spacing": {"row": 26, "column": 18},
     }
-    lines = (
-        where,
-        "Dots: share true (upwards) over stated probability (to the right), with 95 % "
-        "Wilson intervals; dashed: perfect calibration; bars: rows in each bin. "
-        "Chance: the ECE of a perfectly calibrated model, 95 % band.",
-    )
-    width = columns * size + (columns - 1) * _axis_room(size)
-    return Picture(
-        kind="reliability",
-        title=title,
-        alt=f"{title} on {where}: {len(panels)} diagrams of ten bins. "
-        + _line(panels[0])
-        if panels
-        else f"{title} on {where}: no items of this kind.",
-        description="\n".join([f"{title} on {where}.", *map(_line, panels)]),
-        spec=whole(Heading(title, lines), body, width),
-        table=_table(panels, found, method_id),
-    )
+    return body, columns * size + (columns - 1) * _axis_room(size)
 
 
 def _columns(n_panels: int, n_kinds: int, size: float) -> int:
@@ -107,18 +103,6 @@ def _columns(n_panels: int, n_kinds: int, size: float) -> int:
     most = max(1, int(WIDEST // (size + _axis_room(size))))
     together = most - most % n_kinds if 1 < n_kinds <= most else most
     return max(1, min(together, n_panels))
-
-
-def _line(panel: _Panel) -> str:
-    return f"{panel.name}, {panel.depth.kind}: {'; '.join(_facts(panel.depth))}."
-
-
-def _facts(depth: Depth) -> list[str]:
-    n = f"n {depth.n}" + (f" of {depth.n_scope}" if depth.n != depth.n_scope else "")
-    if depth.ece is None or depth.null is None:
-        return [f"ECE {no_value(depth.reason)}", n]
-    band = f"{rounded(depth.null.low, 4)} to {rounded(depth.null.high, 4)}"
-    return [f"ECE {rounded(depth.ece, 4)}", f"chance {band}", n]
 
 
 def _axis_room(size: float) -> float:
@@ -133,7 +117,7 @@ class _Named(NamedTuple):
 
 
 def _panel(
-    panel: _Panel, size: float, named: _Named, lines: Sequence[str], n_lines: int
+    panel: Panel, size: float, named: _Named, lines: Sequence[str], n_lines: int
 ) -> Spec:
     """Return a diagram over its bars, under as many lines as its neighbours."""
     name = panel.name if named.by_run else panel.depth.kind
@@ -154,7 +138,7 @@ def _panel(
 
 def _panel_lines(depth: Depth, named: _Named, room: float) -> list[str]:
     """Return kind, ECE, chance and n on as few lines as they fit on."""
-    ece, *rest = _facts(depth)
+    ece, *rest = facts_of(depth)
     kind = [depth.kind] if named.by_run and named.by_kind else []
     facts = [*kind, *rest] if depth.ece is None else [*kind, ece, *rest]
     lines: list[list[str]] = [[]]
@@ -189,10 +173,16 @@ def _axis(title: str | None, size: float, **more: object) -> Spec:
     is_bare = size <= SMALLEST
     values = [0, 0.5, 1] if is_bare else [0, 0.2, 0.4, 0.6, 0.8, 1]
     shown = None if is_bare else title
-    return {"values": values, "title": shown, "format": ".1f", **more}
+    return {
+        "values": values,
+        "title": shown,
+        "format": ".1f",
+        "labelOverlap": False,
+        **more,
+    }
 
 
-def _diagram(panel: _Panel, size: float) -> Spec:
+def _diagram(panel: Panel, size: float) -> Spec:
     rows = [_dot(panel, each) for each in panel.depth.bins if each.n]
     unit = fixed(0, 1)
     x = number("stated", scale=unit, axis=_axis(None, size, labels=False))
@@ -225,7 +215,7 @@ def _diagram(panel: _Panel, size: float) -> Spec:
     )
 
 
-def _dot(panel: _Panel, each: Bin) -> Record:
+def _dot(panel: Panel, each: Bin) -> Record:
     from jevdb.statistics import wilson_interval
 
     assert each.share_true is not None
@@ -285,35 +275,3 @@ def _counts(
         {"x": number("middle", scale=fixed(0, 1)), "y": y, "text": number("n")},
         **{"color": INK, "fontSize": 9, "baseline": "bottom", "dy": -2},
     )
-
-
-COLUMNS = (
-    *("run_id", "run", "benchmark_id", "report_row", "method_id", "kind", "ece"),
-    *("null_low", "null_high", "n", "n_scope", "bin", "lower", "upper", "bin_n"),
-    *("mean_stated", "share_true", "occupancy", "note"),
-)
-
-
-def _table(panels: Sequence[_Panel], found: Sequence[RunDepth], method_id: str) -> Rows:
-    rows = {each.run.run_id: each.report_row for each in found}
-    return Rows(
-        COLUMNS,
-        [
-            [
-                *(short_id(panel.run.run_id), panel.name, panel.run.benchmark_id),
-                *(rows[panel.run.run_id], method_id, panel.depth.kind, panel.depth.ece),
-                panel.depth.null and panel.depth.null.low,
-                panel.depth.null and panel.depth.null.high,
-                *(panel.depth.n, panel.depth.n_scope, *each),
-                _note(panel.depth, each),
-            ]
-            for panel in panels
-            for each in panel.depth.bins
-        ],
-    )
-
-
-def _note(depth: Depth, each: Bin) -> str | None:
-    if depth.ece is None:
-        return no_value(depth.reason)
-    return None if each.n else "no value: no row in this bin"

@@ -8,9 +8,8 @@ coverage that reaches the target accuracy.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from jevdb.output import Rows
 from jevdb.plots.asking import distinct_names, no_value, scored_words
 from jevdb.plots.grammar import (
     Heading,
@@ -29,6 +28,16 @@ from jevdb.plots.listing import NAME_ROOM, Column, Listing, listing
 from jevdb.plots.measure import BOLD, distinct, fitted, text_width, wrapped
 from jevdb.plots.picture import Picture
 from jevdb.plots.placement import spread
+from jevdb.plots.risk_words import (
+    Curve,
+    line_of,
+    n_words,
+    risk_words,
+    table_of,
+    target_words,
+    thinned,
+    threshold_words,
+)
 from jevdb.plots.scales import Scale, linear
 from jevdb.plots.theme import (
     CROWD,
@@ -38,17 +47,13 @@ from jevdb.plots.theme import (
     PAPER,
     SMALL_SIZE,
     TEXT_SIZE,
-    Look,
     look,
 )
-from jevdb.reports.report_text import rounded
-from jevdb.text import counted, short_id
+from jevdb.text import counted
 
 if TYPE_CHECKING:
     from jevdb.plots.depths import RunDepth
     from jevdb.reports.calibration import Point
-    from jevdb.reports.calibration_report import Depth
-    from jevdb.runs import Run
 
 WIDTH, HEIGHT = 460.0, 340.0
 SMALL_WIDTH, SMALL_HEIGHT = 150.0, 110.0
@@ -56,28 +61,13 @@ COLUMNS_OF_MANY = 5
 LABEL_ROOM, LABEL_HEIGHT = 150.0, 14.0
 SETTLED = 0.05
 """Below this coverage the risk is that of a few answers."""
-POINTS = 240
-"""A curve of more points is drawn through so many of them, at even coverages."""
-
-
-class _Curve(NamedTuple):
-    number: int
-    name: str
-    run: Run
-    depth: Depth
-    look: Look
-
-    @property
-    def last(self) -> Point:
-        """All rows with a distribution."""
-        return self.depth.curve[-1]
 
 
 def risk_coverage(found: Sequence[RunDepth], method_id: str) -> Picture:
     """Return the curves of `read_depths`, those of the first kind read."""
     names = distinct_names([each.run for each in found])
     curves = [
-        _Curve(place + 1, name, each.run, each.depths[0], look(place, len(found)))
+        Curve(place + 1, name, each.run, each.depths[0], look(place, len(found)))
         for place, (name, each) in enumerate(zip(names, found, strict=True))
         if each.depths
     ]
@@ -97,7 +87,7 @@ def risk_coverage(found: Sequence[RunDepth], method_id: str) -> Picture:
     parts = [drawn, shown.spec]
     side_by_side = len(curves) <= CROWD
     body: Spec = {"hconcat" if side_by_side else "vconcat": parts, "spacing": 30}
-    facts = list(map(_line, curves))
+    facts = list(map(line_of, curves))
     return Picture(
         kind="risk-coverage",
         title=title,
@@ -109,11 +99,11 @@ def risk_coverage(found: Sequence[RunDepth], method_id: str) -> Picture:
             body,
             width + 30 + shown.width if side_by_side else max(width, shown.width),
         ),
-        table=_table(curves, found, method_id),
+        table=table_of(curves, found, method_id),
     )
 
 
-def _listing(curves: Sequence[_Curve]) -> Listing:
+def _listing(curves: Sequence[Curve]) -> Listing:
     return listing(
         [
             Column("", [str(curve.number) for curve in curves]),
@@ -126,10 +116,10 @@ def _listing(curves: Sequence[_Curve]) -> Listing:
                 ),
                 is_number=False,
             ),
-            Column("risk of all", [_risk_words(curve) for curve in curves]),
-            Column("n", [_n_words(curve.depth) for curve in curves]),
-            Column("coverage at target", [_target_words(curve) for curve in curves]),
-            Column("from confidence", [_threshold_words(curve) for curve in curves]),
+            Column("risk of all", [risk_words(curve) for curve in curves]),
+            Column("n", [n_words(curve.depth) for curve in curves]),
+            Column("coverage at target", [target_words(curve) for curve in curves]),
+            Column("from confidence", [threshold_words(curve) for curve in curves]),
             Column(
                 "no value",
                 [
@@ -143,72 +133,25 @@ def _listing(curves: Sequence[_Curve]) -> Listing:
     )
 
 
-def _risk_words(curve: _Curve) -> str:
-    if not curve.depth.curve:
-        return "no value"
-    return rounded(1 - curve.last.accuracy, 4)
-
-
-def _n_words(depth: Depth) -> str:
-    return f"{depth.n}" if depth.n == depth.n_scope else f"{depth.n} of {depth.n_scope}"
-
-
-def _target_words(curve: _Curve) -> str:
-    point = curve.depth.threshold
-    if point is not None:
-        return rounded(point.coverage, 4)
-    return "not reached" if curve.depth.curve else ""
-
-
-def _threshold_words(curve: _Curve) -> str:
-    point = curve.depth.threshold
-    return "" if point is None else rounded(point.threshold, 4)
-
-
-def _line(curve: _Curve) -> str:
-    if not curve.depth.curve:
-        return f"{curve.name}: {no_value(curve.depth.reason)}, n 0."
-    point = curve.depth.threshold
-    goal = f"accuracy {curve.depth.target:g}"
-    reached = (
-        f"{goal} not reached"
-        if point is None
-        else f"{goal} at coverage {rounded(point.coverage, 4)}, from confidence "
-        f"{rounded(point.threshold, 4)}"
-    )
-    return (
-        f"{curve.name}: risk {rounded(1 - curve.last.accuracy, 4)} at coverage "
-        f"{rounded(curve.last.coverage, 4)}, n {_n_words(curve.depth)}; {reached}."
-    )
-
-
-def _risk_axis(curves: Sequence[_Curve]) -> Scale:
+def _risk_axis(curves: Sequence[Curve]) -> Scale:
     """Return an axis that only the few first answers of a curve may leave."""
     risks = [
         1 - point.accuracy
         for curve in curves
-        for point in _thinned(curve)
+        for point in thinned(curve)
         if point.coverage >= SETTLED
     ]
     return linear("risk", [0.0, *risks], 0.0, 1.0)
 
 
-def _thinned(curve: _Curve) -> list[Point]:
-    points = curve.depth.curve
-    if len(points) <= POINTS:
-        return points
-    step = (len(points) - 1) / (POINTS - 1)
-    return [points[round(step * place)] for place in range(POINTS)]
-
-
-def _inside(curve: _Curve, y: Scale) -> list[Point]:
+def _inside(curve: Curve, y: Scale) -> list[Point]:
     """Return the points of a curve from where on it stays under the top of the axis."""
-    points = _thinned(curve)
+    points = thinned(curve)
     above = [at for at, point in enumerate(points) if 1 - point.accuracy > y.high]
     return points[above[-1] + 1 :] if above else points
 
 
-def _together(curves: Sequence[_Curve]) -> tuple[Spec, float]:
+def _together(curves: Sequence[Curve]) -> tuple[Spec, float]:
     """Return one panel, its curves named at their ends."""
     y = _risk_axis(curves)
     drawn = [curve for curve in curves if curve.depth.curve]
@@ -252,7 +195,7 @@ def _together(curves: Sequence[_Curve]) -> tuple[Spec, float]:
     return view(WIDTH, HEIGHT, layers), WIDTH + LABEL_ROOM + 40
 
 
-def _curve_layers(curve: _Curve, y: Scale, stroke: float) -> Iterator[Spec]:
+def _curve_layers(curve: Curve, y: Scale, stroke: float) -> Iterator[Spec]:
     rows: list[Record] = [
         {
             **{"coverage": point.coverage, "risk": 1 - point.accuracy, "n": point.n},
@@ -293,7 +236,7 @@ def _curve_layers(curve: _Curve, y: Scale, stroke: float) -> Iterator[Spec]:
         )
 
 
-def _apart(curves: Sequence[_Curve]) -> tuple[Spec, float]:
+def _apart(curves: Sequence[Curve]) -> tuple[Spec, float]:
     """Return a panel per run, all over the same axes."""
     y = _risk_axis(curves)
     panels = [_small(curve, y) for curve in curves]
@@ -305,7 +248,7 @@ def _apart(curves: Sequence[_Curve]) -> tuple[Spec, float]:
     return body, COLUMNS_OF_MANY * (SMALL_WIDTH + 56)
 
 
-def _small(curve: _Curve, y: Scale) -> Spec:
+def _small(curve: Curve, y: Scale) -> Spec:
     number_text = f"{curve.number} "
     room = SMALL_WIDTH - text_width(number_text, TEXT_SIZE, face=BOLD)
     heading = number_text + fitted(curve.name, room, TEXT_SIZE, face=BOLD)
@@ -328,34 +271,3 @@ def _small(curve: _Curve, y: Scale) -> Spec:
     stroke = {"stroke": FAINT, "strokeDash": [2, 3]}
     frame = {} if curve.depth.curve else {"view": stroke}
     return view(SMALL_WIDTH, SMALL_HEIGHT, layers, title=title, **frame)
-
-
-TABLE = (
-    *("run_id", "run", "benchmark_id", "report_row", "method_id", "kind", "n_scope"),
-    *("threshold", "n", "coverage", "accuracy", "risk", "is_target", "note"),
-)
-
-
-def _table(curves: Sequence[_Curve], found: Sequence[RunDepth], method_id: str) -> Rows:
-    places = {each.run.run_id: each.report_row for each in found}
-    return Rows(
-        TABLE, [row for curve in curves for row in _rows(curve, places, method_id)]
-    )
-
-
-def _rows(
-    curve: _Curve, places: dict[str, str], method_id: str
-) -> Iterator[list[object]]:
-    run, depth = curve.run, curve.depth
-    head = (
-        *(short_id(run.run_id), curve.name, run.benchmark_id, places[run.run_id]),
-        *(method_id, depth.kind, depth.n_scope),
-    )
-    if not depth.curve:
-        yield [*head, None, 0, None, None, None, None, no_value(depth.reason)]
-    for point in _thinned(curve):
-        at_target = depth.threshold is not None and point == depth.threshold
-        yield [
-            *(*head, point.threshold, point.n, point.coverage, point.accuracy),
-            *(1 - point.accuracy, at_target, None),
-        ]

@@ -11,12 +11,9 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from jevdb.directions import decimals
-from jevdb.output import Rows
 from jevdb.plots.asking import (
     axis_title,
     interval_words,
-    no_value,
-    number_words,
     title_of,
 )
 from jevdb.plots.grammar import (
@@ -32,6 +29,7 @@ from jevdb.plots.grammar import (
     words,
 )
 from jevdb.plots.history_numbers import Change, History, gold_then
+from jevdb.plots.history_words import facts_of, moment, note, short_name, table_of
 from jevdb.plots.listing import Column, Listing, listing
 from jevdb.plots.measure import fitted, text_width
 from jevdb.plots.picture import Picture
@@ -48,14 +46,18 @@ from jevdb.plots.theme import (
     look,
 )
 from jevdb.reports.report_text import rounded
-from jevdb.text import counted, short_id
+from jevdb.text import counted
 
 if TYPE_CHECKING:
     from jevdb.comparison.history import Line
     from jevdb.comparison.resampling import Interval
     from jevdb.runs import Run
 
-LEAST_WIDTH, STEP, HEIGHT = 420.0, 34.0, 320.0
+LEAST_WIDTH, STEP, HEIGHT = 420.0, 40.0, 320.0
+BESIDE = 560.0
+"""A wider picture has its list below, not beside it."""
+DODGE = 7.0
+"""How far apart the methods of one run stand."""
 DATE_ROOM = 66.0
 METHOD_ROOM = 140.0
 LANE = 14.0
@@ -75,26 +77,18 @@ def history(found: History) -> Picture:
     )
     shown = _listing(found)
     width = max(LEAST_WIDTH, STEP * n_runs)
-    facts = list(_facts(found))
-    body: Spec = {"hconcat": [_drawn(found, width), shown.spec], "spacing": 24}
+    facts = list(facts_of(found))
+    is_beside = width <= BESIDE
+    parts = [_drawn(found, width), shown.spec]
+    body: Spec = {"hconcat" if is_beside else "vconcat": parts, "spacing": 24}
     return Picture(
         kind="history",
         title=title,
         alt=f"{title}, {counted(n_runs, 'run')}, on {where}. {facts[0]}",
         description="\n".join([f"{title} on {where}.", *facts]),
-        spec=whole(Heading(title, lines), body, width + 60 + shown.width),
-        table=_table(found),
+        spec=whole(Heading(title, lines), body, width),
+        table=table_of(found),
     )
-
-
-def _moment(run: Run) -> str:
-    return (run.started_at or run.ingested_at).date().isoformat()
-
-
-def _short_name(run: Run) -> str:
-    """Return what tells the run from others of its model."""
-    name = run.name.removeprefix(run.model)
-    return name or short_id(run.run_id)
 
 
 def _looks(found: History) -> dict[str, Look]:
@@ -108,9 +102,9 @@ def _listing(found: History) -> Listing:
     runs = found.runs
     columns = [
         Column("", [str(place + 1) for place in range(len(runs))]),
-        Column("start", [_moment(run) for run in runs], is_number=False),
+        Column("start", [moment(run) for run in runs], is_number=False),
         Column(
-            "run", [fitted(_short_name(run), 150, 11) for run in runs], is_number=False
+            "run", [fitted(short_name(run), 150, 11) for run in runs], is_number=False
         ),
     ]
     metric = found.number.metric
@@ -140,16 +134,9 @@ def _listing(found: History) -> Listing:
     first = next(iter(found.lines.values()))
     columns += [
         Column("gold", [str(gold_then(line)) for line in first]),
-        Column("", [_note(line) for line in first], is_number=False),
+        Column("", [note(line) for line in first], is_number=False),
     ]
     return listing(columns, [None] * len(runs))
-
-
-def _note(line: Line) -> str:
-    notes = list(line.run.marks)
-    if line.now.value is None:
-        notes.append(no_value(line.now.reason))
-    return "; ".join(notes)
 
 
 def _drawn(found: History, width: float) -> Spec:
@@ -220,12 +207,14 @@ def _method(
 
 
 def _dots(found: History, method: str, step: float) -> Iterator[Record]:
+    aside = (list(found.lines).index(method) - (len(found.lines) - 1) / 2) * DODGE
     for place, line in enumerate(found.lines[method]):
         ends = found.intervals[method][line.run.run_id]
         has_ends = line.now.value is not None and ends is not None
         yield {
-            **{"x": step * (place + 0.5), "run": line.run.name, "method": method},
-            **{"start": _moment(line.run), "value": line.now.value, "n": line.now.n},
+            **{"x": step * (place + 0.5) + aside, "run": line.run.name},
+            "method": method,
+            **{"start": moment(line.run), "value": line.now.value, "n": line.now.n},
             "low": ends.low if has_ends and ends else None,
             "high": ends.high if has_ends and ends else None,
             "then": line.then.value if line.then else None,
@@ -245,14 +234,17 @@ def _missing(rows: Sequence[Record]) -> Iterator[Spec]:
 
 
 def _changes(changes: Sequence[Change], step: float) -> Iterator[Spec]:
-    """Yield a dashed line per change, its words above the frame in free lanes."""
+    """Yield a dashed line per change, its words beside its upper end.
+
+    Seen from the right, each change stands above those that its words reach over.
+    """
     rows: list[Record] = []
-    lanes: list[float] = []
-    for change in changes:
+    lanes: list[tuple[float, int]] = []
+    for change in reversed(changes):
         x = step * change.before
-        lane = next((at for at, end in enumerate(lanes) if end < x), len(lanes))
-        right = x + text_width(change.words, SMALL_SIZE) + 8
-        lanes[lane : lane + 1] = [right]
+        right = x + text_width(change.words, SMALL_SIZE) + 6
+        lane = max((at + 1 for left, at in lanes if left < right), default=0)
+        lanes.append((x, lane))
         top = -8 - LANE * lane
         rows.append({"x": x, "y": top, "y2": HEIGHT, "text": change.words})
     at: Spec = {"x": pixels("x"), "y": pixels("y")}
@@ -262,7 +254,7 @@ def _changes(changes: Sequence[Change], step: float) -> Iterator[Spec]:
         "text",
         rows,
         {**at, "text": words("text")},
-        **{"align": "left", "baseline": "middle", "dx": 4, "color": MUTED},
+        **{"align": "left", "baseline": "middle", "dx": 3, "color": MUTED},
         **{"fontSize": SMALL_SIZE},
     )
 
@@ -270,7 +262,7 @@ def _changes(changes: Sequence[Change], step: float) -> Iterator[Spec]:
 def _run_axis(runs: Sequence[Run], step: float) -> Iterator[Spec]:
     """Yield the numbers of the runs, with dates where there is room for them."""
     rows: list[Record] = [
-        {"x": step * (place + 0.5), "text": str(place + 1), "start": _moment(run)}
+        {"x": step * (place + 0.5), "text": str(place + 1), "start": moment(run)}
         for place, run in enumerate(runs)
     ]
     for field, y, is_shown in (
@@ -311,47 +303,3 @@ def _method_names(
             **{"align": "left", "baseline": "middle", "fontSize": TEXT_SIZE},
             **{"color": looks[method].colour if len(drawn) > 1 else INK},
         )
-
-
-def _facts(found: History) -> Iterator[str]:
-    for method, lines in found.lines.items():
-        for place, line in enumerate(lines):
-            value = number_words(
-                line.now.value,
-                line.now.reason,
-                found.intervals[method][line.run.run_id],
-                found.number.metric,
-            )
-            marks = "".join(f", {mark}" for mark in line.run.marks)
-            yield (
-                f"{place + 1}. {_moment(line.run)} {line.run.name}, {method}: {value}, "
-                f"n {line.now.n}{marks}."
-            )
-    for change in found.changes:
-        yield f"Before run {change.before + 1}: {change.words}."
-
-
-TABLE = (
-    *("run_id", "run", "benchmark_id", "report_row", "method_id", "metric", "kind"),
-    *("started_at", "ingested_at", "state", "gold_revision_then", "value_then"),
-    *("gold_revision", "value", "low", "high", "n", "change", "note"),
-)
-
-
-def _table(found: History) -> Rows:
-    rows = []
-    for method, lines in found.lines.items():
-        for line in lines:
-            run, now, then = line.run, line.now, line.then or line.now
-            ends = found.intervals[method][run.run_id]
-            rows.append(
-                [
-                    *(short_id(run.run_id), run.name, run.benchmark_id),
-                    *(line.report_row, method, *found.number),
-                    *(run.started_at, run.ingested_at, ", ".join(run.marks) or None),
-                    *(then.gold_revision, then.value, now.gold_revision, now.value),
-                    *(ends and ends.low, ends and ends.high, now.n, line.change),
-                    None if now.value is not None else no_value(now.reason),
-                ]
-            )
-    return Rows(TABLE, rows)

@@ -9,12 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from jevdb.output import Rows
 from jevdb.plots.asking import (
     axis_title,
     distinct_names,
     no_value,
-    number_words,
     scored_words,
     title_of,
 )
@@ -36,6 +34,7 @@ from jevdb.plots.measure import BOLD, TEXT, distinct, fitted, text_width
 from jevdb.plots.measures import shown_number
 from jevdb.plots.picture import Picture
 from jevdb.plots.profile_numbers import Profile, Slice
+from jevdb.plots.profile_words import facts_of, slice_name, table_of
 from jevdb.plots.scales import Scale, metric_axis
 from jevdb.plots.theme import (
     GRID,
@@ -47,7 +46,7 @@ from jevdb.plots.theme import (
     Look,
     look,
 )
-from jevdb.text import counted, short_id
+from jevdb.text import counted
 
 if TYPE_CHECKING:
     pass
@@ -79,14 +78,14 @@ def profile(found: Profile) -> Picture:
         "brackets: items of the slice that the number averages",
     )
     body, width = _shared(found, names, x) if is_shared else _each(found, names, x)
-    facts = list(_facts(found, names))
+    facts = list(facts_of(found, names))
     return Picture(
         kind="profile",
         title=title,
         alt=f"{title}, {counted(len(found.runs), 'run')}, on {where}. {facts[0]}",
         description="\n".join([f"{title} on {where}.", *facts]),
         spec=whole(Heading(title, lines), body, width),
-        table=_table(found, names),
+        table=table_of(found, names),
     )
 
 
@@ -179,9 +178,6 @@ def _panel(
     there = [row for row in rows if row["value"] is not None]
     across = number("value", scale=x.scale, axis=x.axis())
     at: Spec = {"x": across, "y": pixels("y")}
-    bands: list[Record] = [
-        {"y": line.top + 1, "y2": line.top + LINE * len(run_ids) + 5} for line in lines
-    ]
     tooltip = tips(
         **{"run": "run", "slice": "slice", "value": title_of(found.number)},
         **{"low": "from", "high": "to", "n": "n"},
@@ -190,13 +186,7 @@ def _panel(
         width,
         height,
         [
-            layer(
-                "rect",
-                bands,
-                {"y": pixels("y"), "y2": {"field": "y2"}, "x": {"value": 0}}
-                | {"x2": {"value": width}},
-                **{"color": GRID, "opacity": 0.45},
-            ),
+            _bands(lines, len(run_ids), width),
             layer(
                 "rule",
                 [row for row in there if row["low"] is not None],
@@ -218,6 +208,22 @@ def _panel(
     )
 
 
+def _bands(lines: Sequence[_Line], n_runs: int, width: float) -> Spec:
+    """Return the paper behind each slice."""
+    rows: list[Record] = [
+        {"y": line.top + 1, "y2": line.top + LINE * n_runs + 5} for line in lines
+    ]
+    return layer(
+        "rect",
+        rows,
+        {
+            **{"y": pixels("y"), "y2": {"field": "y2"}},
+            **{"x": {"value": 0}, "x2": {"value": width}},
+        },
+        **{"color": GRID, "opacity": 0.45},
+    )
+
+
 def _dots(
     found: Profile, line: _Line, run_ids: Sequence[str], looks: Sequence[Look]
 ) -> Iterator[Record]:
@@ -228,7 +234,7 @@ def _dots(
         measure = found.of[line.part][run_id]
         spread = measure.spread
         yield {
-            **{"run": names[run_id], "slice": _slice_name(line.part)},
+            **{"run": names[run_id], "slice": slice_name(line.part)},
             "y": line.top + 3 + LINE * (place + 0.5),
             **{"value": measure.value.value, "n": measure.value.n},
             **{"low": spread and spread.low, "high": spread and spread.high},
@@ -251,10 +257,6 @@ def _gaps(rows: Sequence[Record], width: float) -> Iterator[Spec]:
             | {"color": as_is("colour")},
             **{"align": "left", "baseline": "middle", "fontSize": SMALL_SIZE - 1},
         )
-
-
-def _slice_name(part: Slice) -> str:
-    return part.value if part.dimension is None else f"{part.dimension} {part.value}"
 
 
 def _names(found: Profile, lines: Sequence[_Line], n_runs: int) -> Iterator[Spec]:
@@ -282,37 +284,3 @@ def _names(found: Profile, lines: Sequence[_Line], n_runs: int) -> Iterator[Spec
             {"x": pixels("x"), "y": pixels("y"), "text": words("text")},
             **{"align": "right", "baseline": "middle", **style},
         )
-
-
-def _facts(found: Profile, names: Sequence[str]) -> Iterator[str]:
-    for part, measures in found.of.items():
-        for run, name in zip(found.runs, names, strict=True):
-            one = measures[run.run_id]
-            value = number_words(
-                one.value.value, one.value.reason, one.interval, found.number.metric
-            )
-            yield f"{name}, {_slice_name(part)}: {value}, n {one.value.n}."
-
-
-TABLE = (
-    *("run_id", "run", "benchmark_id", "report_row", "method_id", "metric", "kind"),
-    *("dimension", "slice", "value", "low", "high", "n", "note"),
-)
-
-
-def _table(found: Profile, names: Sequence[str]) -> Rows:
-    rows = []
-    for part, measures in found.of.items():
-        for run, name in zip(found.runs, names, strict=True):
-            one = measures[run.run_id]
-            value, ends = one.value, one.interval
-            rows.append(
-                [
-                    *(short_id(run.run_id), name, found.benchmark_id),
-                    *(found.report_row, found.method_id, *found.number),
-                    *(part.dimension, part.value, value.value),
-                    *(ends and ends.low, ends and ends.high, value.n),
-                    None if value.value is not None else no_value(value.reason),
-                ]
-            )
-    return Rows(TABLE, rows)

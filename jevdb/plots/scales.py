@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from jevdb.plots.grammar import Spec
 
-STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
+STEPS = (1.0, 2.0, 5.0, 10.0)
 PADDING = 0.06
 TICKS = 6
 LOG_FROM = 20.0
@@ -64,9 +64,16 @@ class Scale(NamedTuple):
     def axis(self, **more: object) -> Spec:
         """Return the axis as Vega-Lite has it."""
         marks: Spec = {"title": self.title, "values": list(self.ticks)}
-        if self.form != "linear":
-            marks["format"] = "~g"
+        if self.form == "linear":
+            marks["format"] = f".{max(map(_places, self.ticks), default=0)}f"
+        else:
+            marks["format"] = "~r"
         return {**marks, **more}
+
+
+def _places(tick: float) -> int:
+    """Return how many decimals a tick has."""
+    return len(f"{tick:.10f}".rstrip("0").partition(".")[2])
 
 
 def linear(

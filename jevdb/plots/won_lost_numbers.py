@@ -55,6 +55,8 @@ def read_won_lost(connection: Connection, request: Request) -> WonLost:
 
     if len(request.others) != 1:
         raise UsageError("won and lost items are of two runs: a base and one other")
+    if request.base in request.others:
+        raise UsageError("a run is named twice; tell runs apart by id or #label")
     request = request._replace(by=request.by or "family", methods=request.methods[:1])
     comparison = compare(connection, request)
     lines = {

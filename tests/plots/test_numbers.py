@@ -341,7 +341,11 @@ def test_private_runs_are_left_out_and_said(warehouse_path: Path, tmp_path: Path
         (["usage", "first", "--out", "picture.pdf"], 2, "ends in .svg, .png, .html"),
         (["usage", "nobody", "--out", "picture.svg"], 2, "unknown run 'nobody'"),
         (["history", "nobody", "--out", "p.svg"], 2, "unknown model 'nobody'"),
-        (["indices", "first", "--x", "C", "--out", "p.svg"], 2, "the same number"),
+        (
+            ["indices", "first", "--x", "C", "--out", "p.svg"],
+            2,
+            "a number is named twice",
+        ),
         (["won-lost", "first", "first", "--out", "p.svg"], 2, "named twice"),
     ],
 )

@@ -6,7 +6,6 @@ import hashlib
 import json
 import os
 import re
-import shutil
 import struct
 import subprocess
 import sys
@@ -19,6 +18,7 @@ from xml.etree import ElementTree
 import altair
 import pytest
 from made_up import NAMES, PICTURES
+from needed import need
 
 from jevdb.errors import JevdbError
 from jevdb.plots import Picture
@@ -254,17 +254,17 @@ def test_a_missing_extra_says_what_to_install(
         draw()
 
 
-@pytest.mark.skipif(shutil.which("chromium") is None, reason="no chromium here")
 def test_a_browser_shows_the_page_and_asks_the_network_for_nothing(tmp_path: Path):
     from playwright.sync_api import sync_playwright
 
+    program = need("browser")
     path = tmp_path / "picture.html"
     path.write_text(PICTURES["indices"](8).html())
     asked: list[str] = []
     said: list[str] = []
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
-            executable_path=shutil.which("chromium"), args=["--no-sandbox"]
+            executable_path=program, args=["--no-sandbox"]
         )
         page = browser.new_page(color_scheme="dark")
         page.on("request", lambda request: asked.append(request.url))

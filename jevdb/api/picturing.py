@@ -1,0 +1,233 @@
+"""Pictures of runs: what `jevdb plot` draws, to show in a notebook or to write."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from jevdb.api.base import Base, RunName, RunNames, texts, words
+from jevdb.metric_names import number_named
+from jevdb.reports.report import DEFAULT_METHOD
+from jevdb.selection import Dimension
+
+if TYPE_CHECKING:
+    from jevdb.api.comparing import CohortName, ModalityName
+    from jevdb.plots import Picture
+    from jevdb.runs import Run
+    from jevdb.warehouse.database import Connection
+
+TARGET = 0.95
+
+
+class Picturing(Base):
+    """Pictures, each a `Picture` with ``svg()``, ``png()`` and ``html()``.
+
+    They need the extra: ``pip install 'jevdb-warehouse[plot]'``. *run* is one run or
+    several, every current public one of *benchmark* unless given; *row* is the report
+    row, the one with most items unless given.
+    """
+
+    def plot_reliability(
+        self,
+        run: RunNames = None,
+        *,
+        benchmark: str | None = None,
+        kinds: Iterable[str] = ("choice", "noul", "score"),
+        row: str | None = None,
+        method: str = DEFAULT_METHOD,
+        gold_revision: int | None = None,
+        include_private: bool = False,
+    ) -> Picture:
+        """Draw reliability diagrams, a panel per run and kind of ECE.
+
+        Parameters
+        ----------
+        kinds : iterable of str
+            Of choice, noul, score, pooled, all.
+
+        Examples
+        --------
+        >>> picture = warehouse.plot_reliability("de-1")
+        >>> picture.title
+        'Reliability of de-1'
+        >>> picture.svg()[:4]
+        '<svg'
+        """
+        from jevdb.plots import Scored, read_depths, reliability
+
+        scored = Scored(method, row, gold_revision)
+        with self._reader() as connection:
+            runs = self._drawn(connection, run, benchmark, include_private)
+            found = read_depths(connection, runs, kinds=words(kinds), scored=scored)
+        return reliability(found, method)
+
+    def plot_indices(
+        self,
+        run: RunNames = None,
+        *,
+        benchmark: str | None = None,
+        x: str = "I",
+        y: str = "C",
+        row: str | None = None,
+        method: str = DEFAULT_METHOD,
+        gold_revision: int | None = None,
+        include_private: bool = False,
+    ) -> Picture:
+        """Draw one number against another, a point per run, with intervals.
+
+        Parameters
+        ----------
+        x, y : str
+            The numbers to the right and upwards: ``I``, ``accuracy``, ``ece_noul``, ...
+
+        Examples
+        --------
+        >>> picture = warehouse.plot_indices(benchmark="jevbench-public-231")
+        >>> picture.description.splitlines()[1]
+        'de-1: I 71.24 (64.24 to 78.90), n 231; C no value: no item has a reference \
+distribution, n 159.'
+        """
+        from jevdb.plots import Scored, indices, read_measures
+
+        scored = Scored(method, row, gold_revision)
+        numbers = (number_named(x), number_named(y))
+        with self._reader() as connection:
+            runs = self._drawn(connection, run, benchmark, include_private)
+            found = read_measures(connection, runs, numbers, scored=scored)
+        return indices(found)
+
+    def plot_history(
+        self,
+        model: str,
+        *,
+        metric: str = "I",
+        benchmark: str | None = None,
+        row: str | None = None,
+        method: str | Iterable[str] = DEFAULT_METHOD,
+    ) -> Picture:
+        """Draw a number over the runs of a model, gold and method changes marked."""
+        from jevdb.plots import history, read_history
+
+        with self._reader() as connection:
+            found = read_history(
+                connection,
+                model,
+                number_named(metric),
+                methods=words(method),
+                benchmark_id=benchmark,
+                report_row=row,
+            )
+        return history(found)
+
+    def plot_profile(
+        self,
+        run: RunNames = None,
+        *,
+        benchmark: str | None = None,
+        metric: str = "accuracy",
+        by: Iterable[Dimension] = ("type", "tier", "family"),
+        row: str | None = None,
+        method: str = DEFAULT_METHOD,
+        gold_revision: int | None = None,
+        include_private: bool = False,
+    ) -> Picture:
+        """Draw a number per type, tier and family, as dots with intervals."""
+        from jevdb.plots import Scored, profile, read_profile
+
+        scored = Scored(method, row, gold_revision)
+        with self._reader() as connection:
+            runs = self._drawn(connection, run, benchmark, include_private)
+            found = read_profile(
+                connection, runs, number_named(metric), by=tuple(by), scored=scored
+            )
+        return profile(found)
+
+    def plot_won_lost(
+        self,
+        base: RunName,
+        other: RunName,
+        *,
+        benchmark: str | None = None,
+        by: Dimension = "family",
+        cohort: CohortName = "shared",
+        modality: ModalityName | None = None,
+    ) -> Picture:
+        """Draw the items that one of two runs got right and the other did not.
+
+        Items, counts and tests are those of `compare`.
+
+        Examples
+        --------
+        >>> picture = warehouse.plot_won_lost("de-1", "gavel-decide-4b")
+        >>> picture.description.splitlines()[2]
+        '25 won, 43 lost, 148 both right, 15 neither; exact McNemar p 0.0385.'
+        """
+        from jevdb.comparison.cohorts import Asked, Modality, Rule
+        from jevdb.comparison.compare import Request
+        from jevdb.comparison.entrants import comparable
+        from jevdb.plots import read_won_lost, won_lost
+
+        asked = Asked(Rule(cohort), modality and Modality(modality))
+        with self._reader() as connection:
+            names = texts([base, other])
+            first, *rest = comparable(connection, names, benchmark, self._notify)
+            request = Request(first, rest, asked, (DEFAULT_METHOD,), by)
+            found = read_won_lost(connection, request)
+        return won_lost(found)
+
+    def plot_risk_coverage(
+        self,
+        run: RunNames = None,
+        *,
+        benchmark: str | None = None,
+        kind: str = "all",
+        target: float = TARGET,
+        row: str | None = None,
+        method: str = DEFAULT_METHOD,
+        gold_revision: int | None = None,
+        include_private: bool = False,
+    ) -> Picture:
+        """Draw how often runs err if only their surest answers are taken."""
+        from jevdb.plots import Scored, read_depths, risk_coverage
+
+        scored = Scored(method, row, gold_revision)
+        with self._reader() as connection:
+            runs = self._drawn(connection, run, benchmark, include_private)
+            found = read_depths(
+                connection, runs, kinds=[kind], scored=scored, target=target
+            )
+        return risk_coverage(found, method)
+
+    def plot_usage(
+        self,
+        run: RunNames = None,
+        *,
+        benchmark: str | None = None,
+        metric: str = "I",
+        row: str | None = None,
+        method: str = DEFAULT_METHOD,
+        gold_revision: int | None = None,
+        include_private: bool = False,
+    ) -> Picture:
+        """Draw a number of runs against the latency and cost of their rows."""
+        from jevdb.plots import Scored, read_usage, usage
+
+        scored = Scored(method, row, gold_revision)
+        with self._reader() as connection:
+            runs = self._drawn(connection, run, benchmark, include_private)
+            found = read_usage(connection, runs, number_named(metric), scored=scored)
+        return usage(found)
+
+    def _drawn(
+        self,
+        connection: Connection,
+        names: RunNames,
+        benchmark: str | None,
+        include_private: bool,
+    ) -> list[Run]:
+        from jevdb.plots.asking import chosen
+
+        return chosen(
+            *(connection, texts(names), benchmark, self._notify),
+            include_private=include_private,
+        )

@@ -1,0 +1,75 @@
+"""Reliability diagrams in words, and as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from jevdb.output import Rows
+from jevdb.plots.asking import (
+    no_value,
+)
+from jevdb.plots.depths import RunDepth
+from jevdb.reports.report_text import rounded
+from jevdb.text import short_id
+
+if TYPE_CHECKING:
+    from jevdb.reports.calibration_report import Bin, Depth
+    from jevdb.runs import Run
+
+
+class Panel(NamedTuple):
+    """A run and kind of ECE, with the name it is shown under."""
+
+    name: str
+    run: Run
+    depth: Depth
+
+
+def line_of(panel: Panel) -> str:
+    """Return what a diagram says in a sentence."""
+    return f"{panel.name}, {panel.depth.kind}: {'; '.join(facts_of(panel.depth))}."
+
+
+def facts_of(depth: Depth) -> list[str]:
+    """Return ECE, the band of chance and n, or why there is no ECE."""
+    n = f"n {depth.n}" + (f" of {depth.n_scope}" if depth.n != depth.n_scope else "")
+    if depth.ece is None or depth.null is None:
+        return [f"ECE {no_value(depth.reason)}", n]
+    band = f"{rounded(depth.null.low, 4)} to {rounded(depth.null.high, 4)}"
+    return [f"ECE {rounded(depth.ece, 4)}", f"chance {band}", n]
+
+
+COLUMNS = (
+    *("run_id", "run", "benchmark_id", "report_row", "method_id", "kind", "ece"),
+    *("null_low", "null_high", "n", "n_scope", "bin", "lower", "upper", "bin_n"),
+    *("mean_stated", "share_true", "occupancy", "note"),
+)
+
+
+def table_of(
+    panels: Sequence[Panel], found: Sequence[RunDepth], method_id: str
+) -> Rows:
+    """Return a row per run, kind and bin, full precision."""
+    rows = {each.run.run_id: each.report_row for each in found}
+    return Rows(
+        COLUMNS,
+        [
+            [
+                *(short_id(panel.run.run_id), panel.name, panel.run.benchmark_id),
+                *(rows[panel.run.run_id], method_id, panel.depth.kind, panel.depth.ece),
+                panel.depth.null and panel.depth.null.low,
+                panel.depth.null and panel.depth.null.high,
+                *(panel.depth.n, panel.depth.n_scope, *each),
+                _note(panel.depth, each),
+            ]
+            for panel in panels
+            for each in panel.depth.bins
+        ],
+    )
+
+
+def _note(depth: Depth, each: Bin) -> str | None:
+    if depth.ece is None:
+        return no_value(depth.reason)
+    return None if each.n else "no value: no row in this bin"
