@@ -105,7 +105,8 @@ def _parameter(name: str, kind: Any, info: Any, default: object) -> tuple[str, s
     choices = [each.value for each in kind] if issubclass(kind, Enum) else []
     shown = info.metavar or ("WORD" if choices else KINDS.get(kind, "TEXT"))
     if isinstance(info, ArgumentInfo):
-        label = (info.metavar or name.upper()) + ("..." if is_list else "")
+        label = (info.metavar or name.upper()).removesuffix("...")
+        label += "..." if is_list else ""
     else:
         # In an annotation, Typer keeps the first name where the default would stand.
         told = (info.default, *(info.param_decls or ()))

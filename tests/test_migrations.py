@@ -8,7 +8,9 @@ import signal
 import subprocess
 import sys
 import textwrap
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pytest
@@ -206,6 +208,21 @@ def test_a_file_that_is_no_database(tmp_path: Path):
     path.write_text("hello " * 1000)
     with pytest.raises(SchemaError, match="not a DuckDB file"), open_reader(path):
         pass
+
+
+@pytest.mark.parametrize("name", ["rows.csv", "rows.json", "rows.parquet"])
+@pytest.mark.parametrize("opened", [open_reader, open_writer])
+def test_a_data_file_is_not_taken_for_a_warehouse(
+    tmp_path: Path, name: str, opened: Callable[[Path], Any]
+):
+    """DuckDB would show it as a view, in a database that is in memory."""
+    path = tmp_path / name
+    with duckdb.connect() as connection:
+        connection.execute(f"copy (select 1 as a, 2 as b) to '{path}'")
+    before = digest(path)
+    with pytest.raises(SchemaError, match="not a DuckDB file"), opened(path):
+        pass
+    assert digest(path) == before
 
 
 def test_somebody_elses_database_is_left_alone(tmp_path: Path):

@@ -67,7 +67,9 @@ def add(
 )
 def compare(
     context: typer.Context,
-    benchmark: Annotated[str, typer.Argument(metavar="BENCHMARK")],
+    benchmark: Annotated[
+        str, typer.Argument(metavar="BENCHMARK", help="The benchmark, by its id.")
+    ],
     method: Annotated[
         list[str], typer.Option("--method", help="Scoring method; give two or more.")
     ],

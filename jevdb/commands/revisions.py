@@ -25,7 +25,9 @@ def register(app: typer.Typer) -> None:
 
 def revisions(
     context: typer.Context,
-    benchmark: Annotated[str, typer.Argument(metavar="BENCHMARK")],
+    benchmark: Annotated[
+        str, typer.Argument(metavar="BENCHMARK", help="The benchmark, by its id.")
+    ],
     run: RunsOption = None,
     method: Annotated[
         str, typer.Option("--method", help="Scoring method.")

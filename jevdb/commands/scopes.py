@@ -80,7 +80,9 @@ def add(
 @scopes_app.command("show", epilog=examples("jevdb scopes show acme --version 1"))
 def show_scope(
     context: typer.Context,
-    scoring: Annotated[str, typer.Argument(metavar="SCORING")],
+    scoring: Annotated[
+        str, typer.Argument(metavar="SCORING", help="As `jevdb scopes` lists it.")
+    ],
     version: Annotated[
         int | None, typer.Option(min=1, help="The newest unless given.")
     ] = None,

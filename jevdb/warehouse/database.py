@@ -25,6 +25,8 @@ SETTINGS: dict[str, str | bool | int | float | list[str]] = {
 }
 
 DISK = re.compile(r'Could not (write|truncate|sync|fsync) file "([^"]*)": ([^"\n]*)')
+IN_MEMORY = "Cannot launch in-memory database in read-only mode"
+"""What DuckDB says of a file that it would show as a view, were it to write."""
 
 Connection = duckdb.DuckDBPyConnection
 OnWait = Callable[[str], None]
@@ -217,21 +219,23 @@ def require_file(path: Path) -> None:
         )
 
 
-def _refuse_data_file(path: Path) -> None:
-    """Refuse what DuckDB would open in memory, as a view of a CSV or JSON file."""
-    try:
-        with path.open("rb") as file:
-            head = file.read(12)
-    except OSError:
-        return
-    if head and head[8:] != b"DUCK":
+def _require_database(connection: Connection, path: Path) -> None:
+    """Refuse what DuckDB opened in memory, as a view of a CSV or JSON file.
+
+    We do not look into the file ourselves: closing it would give up the locks that
+    another connection of this process has on it.
+    """
+    [(place,)] = connection.execute(
+        "select path from duckdb_databases() where database_name = current_database()"
+    ).fetchall()
+    if place is None:
+        connection.close()
         raise SchemaError(f"{path}: not a DuckDB file; name a warehouse with --db")
 
 
 def _connect(
     path: Path, read_only: bool, lock_timeout: float, on_wait: OnWait | None
 ) -> Connection:
-    _refuse_data_file(path)
     deadline = time.monotonic() + lock_timeout
     told = False
     while True:
@@ -239,6 +243,7 @@ def _connect(
         try:
             with translated_errors(path):
                 connection = duckdb.connect(path, read_only=read_only, config=SETTINGS)
+            _require_database(connection, path)
             if before is not None and _inode(path) != before:
                 # `jevdb compact` put a new file in the place of the one we locked.
                 connection.close()
@@ -269,7 +274,7 @@ def translated_errors(path: Path) -> Iterator[None]:
         yield
     except duckdb.Error as error:
         message = str(error)
-        if is_of_disk(error):
+        if is_of_disk(error) or IN_MEMORY in message:
             raise _io_error(path, message) from error
         if isinstance(error, duckdb.FatalException):
             raise SchemaError(f"{path}: {_first_line(message)}") from error
@@ -292,7 +297,7 @@ def _io_error(path: Path, message: str) -> JevdbError:
         who = f"process {pid[1]}" if pid else "another process"
         detail = f" ({Path(program[1]).name})" if program else ""
         return BusyError(f"{path}: held by {who}{detail}; try again when it is done")
-    if "not a valid DuckDB database file" in message:
+    if "not a valid DuckDB database file" in message or IN_MEMORY in message:
         return SchemaError(f"{path}: not a DuckDB file; name a warehouse with --db")
     if "version number" in message and "can only read" in message:
         return SchemaError(f"{path}: written by a newer DuckDB; upgrade duckdb")

@@ -50,6 +50,7 @@ BEFORE = {
 """What was done before, where the examples of a command begin in the middle."""
 
 EXITS = {
+    "jevdb explain de-1 accuracy --as-of 2026-03-31": 2,
     "jevdb export --as-of 2026-03-31 --out march.json": 2,
     "jevdb leaderboard --benchmark cmdb-1500-synthetic --as-of 2026-03-31 "
     "--format json": 2,

@@ -138,3 +138,15 @@ def test_a_reader_of_what_is_being_created(tmp_path: Path):
             assert result.stderr.startswith((empty, held))
             assert result.stderr.rstrip().endswith(empty)
     ended([creating])
+
+
+def test_a_second_look_in_the_same_process_keeps_the_lock(scene: Scene, tmp_path: Path):
+    """Closing a file gives up all locks that a process has on it: nobody may."""
+    path = tmp_path / "w.duckdb"
+    copied(scene.path, path)
+    with open_reader(path):
+        with open_reader(path) as second:
+            assert second.execute("select count(*) from runs").fetchall() == [(1,)]
+        refused = run(path, "--lock-timeout", "0", *ingest(scene.answers))
+        assert refused.returncode == 6, refused.stderr
+    assert run(path, *ingest(scene.answers)).returncode == 0
