@@ -25,7 +25,6 @@ def register(app: typer.Typer) -> None:
     site.command(
         epilog=examples(
             "jevdb site build pages",
-            "jevdb site build pages --include-private",
         )
     )(build)
     site.command(

@@ -90,8 +90,8 @@ def read_answers(connection: Connection, benchmark_id: str) -> Answers:
         by_run.setdefault(run_id, []).append(Answer(*answer))
     places: dict[str, set[tuple[str, str]]] = {}
     for stratum, report_row, subset in connection.execute(
-        "select stratum, report_row, subset from stratum_places "
-        "where benchmark_id = $benchmark",
+        "select item_id, report_row, subset from scopes "
+        "where item_id in (select stratum from strata) and benchmark_id = $benchmark",
         {"benchmark": benchmark_id},
     ).fetchall():
         places.setdefault(stratum, set()).add((report_row, subset))

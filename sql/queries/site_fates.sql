@@ -35,7 +35,7 @@ answers as (
 placed as (
     select
         answers.*,
-        stratum_places.report_row,
+        scopes.report_row,
         numbers.metric,
         numbers.kind,
         numbers.metric in ('accuracy', 'coverage', 'intelligence', 'multi_select_f1')
@@ -48,11 +48,11 @@ placed as (
         answers.is_declared
         and numbers.metric in ('intelligence', 'multi_select_f1') as is_refused
     from answers
-    inner join stratum_places
-        on answers.benchmark_id = stratum_places.benchmark_id
-        and answers.stratum = stratum_places.stratum
+    inner join scopes
+        on answers.benchmark_id = scopes.benchmark_id
+        and answers.stratum = scopes.item_id
     inner join numbers
-        on coalesce(numbers.subset, 'ece_' || answers.type) = stratum_places.subset
+        on coalesce(numbers.subset, 'ece_' || answers.type) = scopes.subset
         and numbers.type in ('all', answers.type)
 ),
 
