@@ -6,7 +6,6 @@ polars are imported where they are asked for, not before.
 
 from __future__ import annotations
 
-import html
 import io
 import json
 from abc import ABC, abstractmethod
@@ -164,6 +163,8 @@ class Told(Tabular):
         return self.text().rstrip("\n")
 
     def _repr_html_(self) -> str:
+        import html
+
         return f"<pre>{html.escape(self.text())}</pre>"
 
 
@@ -290,4 +291,6 @@ def _cell(value: object) -> str:
 
 
 def _escaped(text: str) -> str:
+    import html
+
     return html.escape(visible(text))

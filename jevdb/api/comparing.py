@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Literal
 
 from jevdb.api.base import Base, RunName, RunNames, Then, as_of_text, texts, words
 from jevdb.api.results import History, MethodRanks
-from jevdb.comparison.entrants import LEAST_SHARE, comparable, entrants
 from jevdb.errors import UsageError
 from jevdb.metric_names import number_named
 from jevdb.reports.report import DEFAULT_METHOD
@@ -109,7 +108,7 @@ class Comparing(Base):
         row: str | None = None,
         method: str = DEFAULT_METHOD,
         as_of: Then = None,
-        least_share: float = LEAST_SHARE,
+        least_share: float | None = None,
         include_private: bool = False,
         reported: bool = False,
     ) -> Leaderboard:
@@ -131,9 +130,9 @@ class Comparing(Base):
             Scoring method.
         as_of : int, str or date, optional
             What the warehouse held then.
-        least_share : float
-            Runs give way until the cohort has this share of the items; 0 keeps every
-            run, as naming them does.
+        least_share : float, optional
+            Runs give way until the cohort has this share of the items, 0.9 unless
+            given; 0 keeps every run, as naming them does.
         include_private : bool
             Private runs too.
         reported : bool
@@ -151,10 +150,12 @@ class Comparing(Base):
         [(1, 'de-1'), (2, 'gavel-decide-4b')]
         """
         from jevdb.as_of import resolved, then
+        from jevdb.comparison.entrants import LEAST_SHARE, entrants
         from jevdb.comparison.leaderboard import Request, leaderboard
         from jevdb.comparison.leaderboard_reported import read_reported
 
         number, names = number_named(by), texts(run)
+        least = LEAST_SHARE if least_share is None else least_share
         with self._reader() as connection:
             seq = resolved(connection, as_of_text(as_of))
             with then(connection, seq):
@@ -173,7 +174,7 @@ class Comparing(Base):
                 method_id=method,
                 report_row=row,
                 as_of=seq,
-                least_share=0 if names else least_share,
+                least_share=0 if names else least,
             )
             return replace(leaderboard(connection, request), reported=beside)
 
@@ -244,6 +245,8 @@ class Comparing(Base):
     def _comparable(
         self, connection: Connection, runs: Iterable[RunName], benchmark: str | None
     ) -> list[Run]:
+        from jevdb.comparison.entrants import comparable
+
         found = comparable(connection, texts(runs), benchmark, self._notify)
         if len(set(found)) < len(found):
             raise UsageError("a run is named twice; tell runs apart by id or #label")

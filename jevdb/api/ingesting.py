@@ -10,23 +10,13 @@ from typing import TYPE_CHECKING
 
 from jevdb.api.base import Base
 from jevdb.api.results import PublishedOutcomes
-from jevdb.api.sources import AnyPath, Inputs, Rows, inputs
-from jevdb.formats.mapped import Selection, selection
-from jevdb.ingest.item_files import read_items
-from jevdb.ingest.items import ItemsOptions, ItemsSummary, store_items
-from jevdb.ingest.judging import load_benchmark
-from jevdb.ingest.prepared_run import OnRows, PreparedRun, prepare_run
-from jevdb.ingest.run_options import (
-    DuplicatePolicy,
-    Model,
-    RunOptions,
-    described_model,
-    read_model,
-    read_time,
-)
 from jevdb.names import require_benchmark
 
 if TYPE_CHECKING:
+    from jevdb.api.sources import AnyPath, Inputs, Rows
+    from jevdb.ingest.items import ItemsSummary
+    from jevdb.ingest.prepared_run import OnRows, PreparedRun
+    from jevdb.ingest.run_options import DuplicatePolicy, RunOptions
     from jevdb.ingest.summary import RunSummary
 
 
@@ -92,6 +82,10 @@ class Ingesting(Base):
         >>> done.outcome, done.new
         ('stored', 1)
         """
+        from jevdb.api.sources import inputs
+        from jevdb.ingest.item_files import read_items
+        from jevdb.ingest.items import ItemsOptions, store_items
+
         self._require_writable()
         options = ItemsOptions(benchmark, scoring, format, revise, reason)
         files = inputs(source)
@@ -191,17 +185,21 @@ class Ingesting(Base):
         >>> done.outcome, done.ok, done.missing
         ('stored', 1, 0)
         """
+        from jevdb.api.run_details import described, moment, selected
+        from jevdb.api.sources import inputs
+        from jevdb.ingest.run_options import RunOptions
+
         if not dry_run:
             self._require_writable()
         files = inputs(source)
-        chosen = _selection(map, fields, where, format)
-        described = _model(model, revision, model_meta)
+        chosen = selected(map, fields, where, format)
+        asked = described(model, revision, model_meta)
         options = RunOptions(
             benchmark_id=benchmark,
-            model=described.requested(files.requested_model),
+            model=asked.requested(files.requested_model),
             label=label,
             layout=format,
-            started_at=read_time(_time_text(started)),
+            started_at=moment(started),
             settings={**files.settings, **(settings or {})},
             on_duplicate=on_duplicate,
             unsupported=tuple(unsupported),
@@ -246,6 +244,9 @@ class Ingesting(Base):
         self, files: Inputs, options: RunOptions, on_rows: OnRows | None
     ) -> PreparedRun:
         """Read and judge the rows; the file is not held meanwhile."""
+        from jevdb.ingest.judging import load_benchmark
+        from jevdb.ingest.prepared_run import prepare_run
+
         with self._reader() as connection:
             require_benchmark(connection, options.benchmark_id)
             asked = load_benchmark(connection, options.benchmark_id)
@@ -271,31 +272,3 @@ class Ingesting(Base):
 
 def _unheard(rows: int) -> None:
     """Let progress go by."""
-
-
-def _model(
-    name: str, revision: str | None, meta: AnyPath | Mapping[str, object] | None
-) -> Model:
-    if isinstance(meta, Mapping):
-        read_model(name, revision, None)
-        return described_model(name, revision, meta, "model_meta")
-    return read_model(name, revision, None if meta is None else Path(meta))
-
-
-def _selection(
-    map: AnyPath | None,
-    fields: Mapping[str, str] | None,
-    where: Mapping[str, str] | None,
-    form: str | None,
-) -> Selection:
-    return selection(
-        None if map is None else Path(map), _pairs(fields), _pairs(where), form
-    )
-
-
-def _pairs(given: Mapping[str, str] | None) -> list[str]:
-    return [f"{name}={value}" for name, value in (given or {}).items()]
-
-
-def _time_text(time: str | datetime | None) -> str | None:
-    return time.isoformat() if isinstance(time, datetime) else time

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, TypeAlias
 from jevdb.api.base import Base, RunName, texts
 from jevdb.api.results import Integrity, Verification
 from jevdb.api.sources import AnyPath
-from jevdb.comparison.entrants import comparable
 from jevdb.errors import UsageError
 from jevdb.metric_names import number_named
 from jevdb.reports.report import DEFAULT_METHOD
@@ -157,6 +156,7 @@ class Judging(Base):
         baseline: RunName | None,
         needs_baseline: bool,
     ) -> tuple[Run, Run | None]:
+        from jevdb.comparison.entrants import comparable
         from jevdb.gating.baselines import baseline_of
 
         if baseline is not None:

@@ -5,7 +5,6 @@ Every result keeps its typed parts, and becomes rows, Arrow, pandas or polars.
 
 from __future__ import annotations
 
-import html
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -286,4 +285,6 @@ class Export:
         return f"<Export of {len(self.runs)} runs, {len(self.results):,} bytes>"
 
     def _repr_html_(self) -> str:
+        import html
+
         return f"<pre>{html.escape(repr(self))}</pre>"

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from jevdb.api.base import Base, RunName, RunNames, Then, as_of_text, words
 from jevdb.api.results import Calibration, Report, Revisions
 from jevdb.as_of import resolved, then
-from jevdb.explaining.explain import Explanation
-from jevdb.explaining.number_place import Asked
 from jevdb.metric_names import Number, number_named
 from jevdb.names import require_benchmark, require_method
 from jevdb.output import collected
@@ -21,6 +20,9 @@ from jevdb.reports.report import (
 from jevdb.selection import Dimension, Selection, selected
 from jevdb.tabular import Listing
 from jevdb.warehouse.sqlfiles import query
+
+if TYPE_CHECKING:
+    from jevdb.explaining.explain import Explanation
 
 TARGET = 0.95
 
@@ -178,6 +180,7 @@ class Scoring(Base):
         Terms(n=231, total=191.0)
         """
         from jevdb.explaining.explain import explain
+        from jevdb.explaining.number_place import Asked
 
         number = number_named(metric, kind)
         with self._reader() as connection:
@@ -201,7 +204,7 @@ class Scoring(Base):
         as_of: Then = None,
     ) -> str:
         """Return the query that gives a number, without the rest of `explain`."""
-        from jevdb.explaining.number_place import asked_query
+        from jevdb.explaining.number_place import Asked, asked_query
 
         number = number_named(metric, kind)
         with self._reader() as connection:
@@ -243,6 +246,7 @@ class Scoring(Base):
         Calibration
             A `Depth` per kind that has items.
         """
+        from jevdb.explaining.number_place import Asked
         from jevdb.reports.calibration_report import KINDS, calibration
 
         with self._reader() as connection:
