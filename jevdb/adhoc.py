@@ -43,6 +43,17 @@ def lock(connection: Connection) -> None:
         connection.execute(statement)
 
 
+def lend_statistics(connection: Connection, text: str) -> None:
+    """Give the connection the statistics that *text* may call.
+
+    numpy takes a tenth of a second to import, so not without need.
+    """
+    if "py_" in text.lower():
+        from jevdb import statistics
+
+        statistics.register(connection)
+
+
 class Shape(NamedTuple):
     """What DuckDB's parser says about a text, before anything is run."""
 

@@ -13,13 +13,14 @@ from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Self, TypeAlias
+from typing import TYPE_CHECKING, Self, TypeAlias, TypeVar
 
 import duckdb
 
 from jevdb.errors import BusyError, ClosedError, ReadOnlyError
 from jevdb.runs import Run, asked_for
-from jevdb.warehouse.database import LOCK_TIMEOUT, Connection, open_reader, open_writer
+from jevdb.warehouse.database import LOCK_TIMEOUT, Connection
+from jevdb.warehouse.store import Store
 
 if TYPE_CHECKING:
     from jevdb.output import Rows
@@ -30,12 +31,14 @@ RunNames: TypeAlias = RunName | Iterable[RunName] | None
 Then: TypeAlias = int | str | date | None
 """An ingest number, a date (its end), a date and time; None means now."""
 
+Result = TypeVar("Result")
+
 _locks: dict[str, threading.RLock] = {}
 _locks_guard = threading.Lock()
 
 
 class Base:
-    """A warehouse file, and how its methods reach it.
+    """A warehouse, and how its methods reach it.
 
     Threads may share one: a process works on a file one call at a time, because DuckDB
     refuses two connections to a file that are set up differently.
@@ -49,16 +52,15 @@ class Base:
         lock_timeout: float = LOCK_TIMEOUT,
         notify: Notify | None = None,
     ):
-        self._path = Path(path)
-        self._read_only = read_only
-        self._lock_timeout = lock_timeout
         self._notify = notify or _log
+        self._store = Store(os.fspath(path), lock_timeout, self._notify)
+        self._read_only = read_only
         self._is_closed = False
 
     @property
     def path(self) -> Path:
-        """The warehouse file."""
-        return self._path
+        """The warehouse file; of a lake, this machine's mirror of it."""
+        return self._store.path
 
     @property
     def read_only(self) -> bool:
@@ -89,45 +91,35 @@ class Base:
     def __repr__(self) -> str:
         state = ", read-only" if self._read_only else ""
         closed = ", closed" if self._is_closed else ""
-        return f"<jevdb.Warehouse {str(self._path)!r}{state}{closed}>"
+        return f"<jevdb.Warehouse {self._store.name!r}{state}{closed}>"
 
     @contextmanager
     def _reader(self) -> Iterator[Connection]:
         """Give a read-only connection for as long as one call takes."""
         self._require_open()
-        with (
-            _alone(self._path),
-            open_reader(
-                self._path, lock_timeout=self._lock_timeout, on_wait=self._notify
-            ) as connection,
-        ):
+        with _alone(self._store.path), self._store.reader() as connection:
             yield connection
 
-    @contextmanager
-    def _writer(self, *, create: bool = False) -> Iterator[Connection]:
-        """Give a connection that stores, for as long as one call takes."""
+    def _write(
+        self, action: Callable[[Connection], Result], *, create: bool = False
+    ) -> Result:
+        """Do what stores, and return what it returns; see `Store.write`."""
         self._require_writable()
-        with (
-            _alone(self._path),
-            open_writer(
-                self._path,
-                create=create,
-                lock_timeout=self._lock_timeout,
-                on_wait=self._notify,
-            ) as connection,
-        ):
-            yield connection
+        with _alone(self._store.path):
+            return self._store.write(action, create=create)
 
     def _require_open(self) -> None:
         if self._is_closed:
-            raise ClosedError(f"{self._path}: this warehouse was closed; open it again")
+            raise ClosedError(
+                f"{self._store.name}: this warehouse was closed; open it again"
+            )
 
     def _require_writable(self) -> None:
         self._require_open()
         if self._read_only:
             raise ReadOnlyError(
-                f"{self._path} is open for reading only; to store something open it "
-                "with jevdb.open(path, read_only=False)"
+                f"{self._store.name} is open for reading only; to store something open "
+                "it with jevdb.open(path, read_only=False)"
             )
 
     def _runs(

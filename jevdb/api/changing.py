@@ -101,12 +101,13 @@ class Changing(Base):
         """
         from jevdb.gating.baselines import clear
 
-        with self._writer() as connection:
-            return clear(connection, benchmark, reason)
+        return self._write(lambda connection: clear(connection, benchmark, reason))
 
     def _changed(
         self, name: RunName, change: Callable[[Connection, Run], bool]
     ) -> Change:
-        with self._writer() as connection:
+        def changed(connection: Connection) -> Change:
             run = self._run(connection, name)
             return Change(run, change(connection, run))
+
+        return self._write(changed)

@@ -111,6 +111,7 @@ class Comparing(Base):
         least_share: float | None = None,
         include_private: bool = False,
         reported: bool = False,
+        rank_reported: bool = False,
     ) -> Leaderboard:
         """Rank runs on the items they share; ties are ties.
 
@@ -136,7 +137,9 @@ class Comparing(Base):
         include_private : bool
             Private runs too.
         reported : bool
-            Published results beside them, marked, never ranked.
+            Published results below, marked, unranked.
+        rank_reported : bool
+            Published results among the runs, marked, ranked by value alone.
 
         Returns
         -------
@@ -152,8 +155,14 @@ class Comparing(Base):
         from jevdb.as_of import resolved, then
         from jevdb.comparison.entrants import LEAST_SHARE, entrants
         from jevdb.comparison.leaderboard import Request, leaderboard
+        from jevdb.comparison.leaderboard_lines import listed_below, ranked_together
         from jevdb.comparison.leaderboard_reported import read_reported
 
+        if rank_reported and (row is not None or modality is not None):
+            raise UsageError(
+                "--rank-reported: published numbers are of all rows; leave out --row "
+                "and --modality, or list them below with --reported"
+            )
         number, names = number_named(by), texts(run)
         least = LEAST_SHARE if least_share is None else least_share
         with self._reader() as connection:
@@ -163,8 +172,9 @@ class Comparing(Base):
                     *(connection, names, benchmark, self._notify),
                     include_private=include_private,
                 )
+                is_asked = reported or rank_reported
                 beside = (
-                    read_reported(connection, benchmark, number) if reported else ()
+                    read_reported(connection, benchmark, number) if is_asked else ()
                 )
             request = Request(
                 benchmark_id=benchmark,
@@ -176,7 +186,9 @@ class Comparing(Base):
                 as_of=seq,
                 least_share=0 if names else least,
             )
-            return replace(leaderboard(connection, request), reported=beside)
+            placed = ranked_together if rank_reported else listed_below
+            board = leaderboard(connection, request)
+        return replace(board, reported=beside, placed=placed)
 
     def history(
         self,

@@ -13,6 +13,7 @@ from jevdb.api.results import PublishedOutcomes
 from jevdb.names import require_benchmark
 
 if TYPE_CHECKING:
+    from jevdb.api.run_details import Pairs
     from jevdb.api.sources import AnyPath, Inputs, Rows
     from jevdb.ingest.items import ItemsSummary
     from jevdb.ingest.prepared_run import OnRows, PreparedRun
@@ -26,10 +27,13 @@ class Ingesting(Base):
     def prepare(self) -> None:
         """Bring the file up to date; if it is open for storing, create a missing one.
 
-        `jevdb.open` has done it.
+        `jevdb.open` has done it. A lake is made with `jevdb init`.
         """
-        with self._reader() if self.read_only else self._writer(create=True):
-            pass
+        if not self.read_only and not self._store.is_lake:
+            self._write(lambda connection: None, create=True)
+        else:
+            with self._reader():
+                pass
 
     def ingest_items(
         self,
@@ -90,8 +94,9 @@ class Ingesting(Base):
         options = ItemsOptions(benchmark, scoring, format, revise, reason)
         files = inputs(source)
         read = read_items(files.given, format)
-        with self._writer(create=True) as connection:
-            summary = store_items(connection, read, options)
+        summary = self._write(
+            lambda connection: store_items(connection, read, options), create=True
+        )
         for note in files.notes:
             self._notify(note)
         return summary
@@ -115,8 +120,8 @@ class Ingesting(Base):
         private: bool = False,
         supersede: bool = False,
         map: AnyPath | None = None,
-        fields: Mapping[str, str] | None = None,
-        where: Mapping[str, str] | None = None,
+        fields: Pairs = None,
+        where: Pairs = None,
         dry_run: bool = False,
         on_rows: OnRows | None = None,
     ) -> RunSummary:
@@ -158,7 +163,8 @@ class Ingesting(Base):
         map : path, optional
             A TOML file that says which field lies where in the rows.
         fields : mapping, optional
-            The same for single fields: ``{"answer": "choices[0].text"}``.
+            The same for single fields: ``{"answer": "choices[0].text"}``; of several
+            paths the first with a value counts.
         where : mapping, optional
             Only the rows whose paths have these values: ``{"epoch": "1"}``.
         dry_run : bool
@@ -236,8 +242,12 @@ class Ingesting(Base):
 
         self._require_writable()
         published = read_published([Path(each) for each in paths])
-        with self._writer(create=True) as connection:
-            outcomes = store_published(connection, published, supersede=supersede)
+        outcomes = self._write(
+            lambda connection: store_published(
+                connection, published, supersede=supersede
+            ),
+            create=True,
+        )
         return PublishedOutcomes(outcomes, published.skipped)
 
     def _prepared(
@@ -258,8 +268,7 @@ class Ingesting(Base):
     def _stored(self, prepared: PreparedRun) -> RunSummary:
         from jevdb.ingest.run_store import store_run
 
-        with self._writer() as connection:
-            return store_run(connection, prepared)
+        return self._write(lambda connection: store_run(connection, prepared))
 
     def _foreseen(self, prepared: PreparedRun) -> RunSummary:
         from jevdb.ingest.preview import first_rows

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from jevdb.api.base import Base
 from jevdb.api.sources import AnyPath
+from jevdb.errors import UsageError
 
 if TYPE_CHECKING:
     from jevdb.additions.methods import Method
@@ -55,7 +56,12 @@ class Keeping(Base):
         from jevdb.bundles.compacting import compact
 
         self._require_writable()
-        return compact(self.path, lock_timeout=self._lock_timeout, on_wait=self._notify)
+        store = self._store
+        if store.is_lake:
+            raise UsageError("a lake is no file: see `jevdb lake compact`")
+        return compact(
+            store.path, lock_timeout=store.lock_timeout, on_wait=store.notify
+        )
 
     def add_method(self, file: AnyPath) -> tuple[Method, bool]:
         """Add a scoring method from a TOML file; return it and whether it is new.
@@ -67,15 +73,13 @@ class Keeping(Base):
         """
         from jevdb.additions.methods import add_method
 
-        with self._writer() as connection:
-            return add_method(connection, Path(file))
+        return self._write(lambda connection: add_method(connection, Path(file)))
 
     def add_scope(self, file: AnyPath) -> Added:
         """Add a scoring, or a new version of it, from a SQL file called after it."""
         from jevdb.additions.user_scopes import add_scope
 
-        with self._writer() as connection:
-            return add_scope(connection, Path(file))
+        return self._write(lambda connection: add_scope(connection, Path(file)))
 
     def scope_sql(self, scoring: str, version: int | None = None) -> str:
         """Return the SQL of a scoring, the newest version unless one is given."""

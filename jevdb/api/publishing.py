@@ -79,15 +79,20 @@ class Publishing(Base):
         """
         from jevdb.reports.snapshots import keep
 
-        with self._writer() if snapshot else self._reader() as connection:
+        def exported(connection: Connection) -> Export:
             seq = resolved(connection, as_of_text(as_of))
             runs = self._exported(connection, run, seq, include_private)
-            request = results.Request(
-                runs, method or DEFAULT_METHOD, gold_revision, seq
-            )
+            by = method or DEFAULT_METHOD
+            request = results.Request(runs, by, gold_revision, seq)
             made, table = _made(connection, request, markdown)
             is_new = keep(connection, snapshot, made) if snapshot else None
-        done = Export(runs, made, table, is_new)
+            return Export(runs, made, table, is_new)
+
+        if snapshot:
+            done = self._write(exported)
+        else:
+            with self._reader() as connection:
+                done = exported(connection)
         if out is not None:
             done.write(out)
         return done
@@ -125,13 +130,25 @@ class Publishing(Base):
             seq = resolved(connection, as_of_text(as_of))
             runs = self._exported(connection, run, seq, include_private)
             selection = Selection(
-                run_ids=[run.run_id for run in runs],
+                run_ids=[each.run_id for each in runs],
                 methods=(method or DEFAULT_METHOD,),
                 gold_revision=gold_revision,
                 as_of=seq,
             )
             files = foreign_files(connection, runs, selection, Foreign(form))
             yield from zip(runs, files, strict=True)
+
+    def exported_runs(
+        self,
+        run: RunNames = None,
+        *,
+        include_private: bool = False,
+        as_of: Then = None,
+    ) -> list[Run]:
+        """Return the runs that an export would hold."""
+        with self._reader() as connection:
+            seq = resolved(connection, as_of_text(as_of))
+            return self._exported(connection, run, seq, include_private)
 
     def check_export(self, file: AnyPath, *, gold_revision: int | None = None) -> int:
         """Recompute the runs of an export by its method; return how many there are.

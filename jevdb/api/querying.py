@@ -94,14 +94,10 @@ class Querying(Base):
             raise _unknown(to)
         if to != "arrow":
             require_module(to, "formats")
-        from jevdb.adhoc import executed, lock
+        from jevdb.adhoc import executed, lend_statistics, lock
 
         with self._reader() as connection:
-            if "py_" in query.lower():
-                # numpy takes a tenth of a second to import.
-                from jevdb import statistics
-
-                statistics.register(connection)
+            lend_statistics(connection, query)
             if safe:
                 lock(connection)
             with executed(connection, query, params):

@@ -228,6 +228,13 @@ class Integrity(Tabular):
         """Whether no check found a fault; a benchmark that lacks items is none."""
         return not any(self.found.values())
 
+    @property
+    def counts(self) -> str:
+        """How many faults each check found, in words."""
+        return ", ".join(
+            f"{name} {len(rows)}" for name, rows in self.found.items() if rows
+        )
+
     def rows(self) -> Rows:
         """Return a row per fault."""
         from jevdb.warehouse.checks import Fault
@@ -239,8 +246,7 @@ class Integrity(Tabular):
     def heading(self) -> Iterable[str]:
         """Return how many faults each check found, and what benchmarks lack."""
         yield from (f"incomplete: {each}" for each in self.shortfalls)
-        counts = [f"{name} {len(rows)}" for name, rows in self.found.items() if rows]
-        found = f"faults found: {', '.join(counts)}" if counts else "no faults"
+        found = "no faults" if self.passed else f"faults found: {self.counts}"
         yield f"{len(self.found)} checks, {found}"
 
 

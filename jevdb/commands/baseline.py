@@ -9,12 +9,11 @@ import typer
 from jevdb.commands.common import FormatOption, examples, show
 from jevdb.commands.runs import ReasonOption, RunArgument
 from jevdb.commands.session import Session, say
-from jevdb.output import Format, Rows
+from jevdb.output import Format
 from jevdb.text import short_id
 
 if TYPE_CHECKING:
-    from jevdb.runs import Run
-    from jevdb.warehouse.database import Connection
+    pass
 
 baseline_app = typer.Typer(no_args_is_help=True)
 
@@ -40,16 +39,8 @@ def set_baseline(
     context: typer.Context, run: RunArgument, reason: ReasonOption = None
 ) -> None:
     """Approve a run as the baseline of its benchmark, in place of the one before."""
-    from jevdb.gating.baselines import approve
-    from jevdb.runs import asked_for
-
     session: Session = context.obj
-
-    def approved(connection: Connection) -> tuple[Run, bool]:
-        (found,) = asked_for(connection, [run], on_choice=say)
-        return found, approve(connection, found, reason)
-
-    found, is_new = session.write(approved)
+    found, is_new = session.storing().set_baseline(run, reason)
     already = "" if is_new else "already "
     say(
         f"{found.name} ({short_id(found.run_id)}) is {already}the baseline of "
@@ -60,14 +51,9 @@ def set_baseline(
 @baseline_app.command("list", epilog=examples("jevdb baseline list --format json"))
 def list_baselines(context: typer.Context, form: FormatOption = Format.TABLE) -> None:
     """List the approved baseline of each benchmark that has one."""
-    from jevdb.gating.baselines import Baseline, read_baselines
-
     session: Session = context.obj
-    with session.reader() as connection:
-        rows = read_baselines(connection)
-    show(
-        Rows(Baseline._fields, rows), form, "no baselines yet: see `jevdb baseline set`"
-    )
+    rows = session.reading().baselines().rows()
+    show(rows, form, "no baselines yet: see `jevdb baseline set`")
 
 
 @baseline_app.command(
@@ -81,8 +67,6 @@ def clear_baseline(
     reason: ReasonOption = None,
 ) -> None:
     """Take back the baseline of a benchmark."""
-    from jevdb.gating.baselines import clear
-
     session: Session = context.obj
-    run = session.write(lambda connection: clear(connection, benchmark, reason))
+    run = session.storing().clear_baseline(benchmark, reason)
     say(f"{benchmark} has no baseline any more; it was {run.name}")

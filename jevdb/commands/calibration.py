@@ -63,23 +63,19 @@ def calibration(
     often gold was given a probability of 0. `json`, `jsonl` and `csv` hold a row per
     kind with every bin and every point of the curve.
     """
-    from jevdb.explaining.number_place import Asked
-    from jevdb.metric_names import Number
-    from jevdb.reports.calibration_report import KINDS, depth_rows
-    from jevdb.reports.calibration_report import calibration as in_depth
-    from jevdb.reports.calibration_text import calibration_text
-    from jevdb.runs import asked_for
-
-    kinds = [each.value for each in kind] if kind else KINDS
     session: Session = context.obj
-    with session.reader() as connection:
-        (found,) = asked_for(connection, [run], on_choice=say)
-        asked = Asked(found, Number("ece", "pooled"), row, method, gold_revision)
-        report_row, depths = in_depth(connection, asked, kinds, target)
-    if not depths:
-        say(f"report row {report_row} has no items of this kind")
+    found = session.reading().calibration(
+        run,
+        row=row,
+        kinds=[each.value for each in kind] if kind else None,
+        target=target,
+        method=method,
+        gold_revision=gold_revision,
+    )
+    if not found.depths:
+        say(f"report row {found.report_row} has no items of this kind")
     if form in (Format.TABLE, Format.MARKDOWN):
-        text = calibration_text(asked, report_row, depths)
-        sys.stdout.write(f"```\n{text}```\n" if form is Format.MARKDOWN else text)
+        is_markdown = form is Format.MARKDOWN
+        sys.stdout.write(found.markdown() if is_markdown else found.text())
     else:
-        write(depth_rows(asked, report_row, depths), form, sys.stdout)
+        write(found.rows(), form, sys.stdout)

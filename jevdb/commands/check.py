@@ -25,19 +25,13 @@ def check(context: typer.Context, form: FormatOption = Format.TABLE) -> None:
     sequence. Where the items of a known benchmark are not all there, it says which are
     missing; that is no fault.
     """
-    from jevdb.warehouse.checks import Fault, check_names, faults, shortfalls
-
     session: Session = context.obj
-    names = check_names()
-    with session.reader() as connection:
-        found = {name: faults(connection, name) for name in names}
-        notes = shortfalls(connection)
-    shown = [fault for rows in found.values() for fault in rows[:FAULTS_SHOWN]]
+    done = session.reading().check()
+    shown = [fault for rows in done.found.values() for fault in rows[:FAULTS_SHOWN]]
     if shown or form not in (Format.TABLE, Format.MARKDOWN):
-        show(Rows(Fault._fields, shown), form, "")
-    for note in notes:
+        show(Rows(done.rows().columns, shown), form, "")
+    for note in done.shortfalls:
         say(f"incomplete: {note}")
-    counts = [f"{name} {len(rows)}" for name, rows in found.items() if rows]
-    if counts:
-        raise CheckError(f"faults found: {', '.join(counts)}")
-    say(f"{len(names)} checks, no faults")
+    if not done.passed:
+        raise CheckError(f"faults found: {done.counts}")
+    say(f"{len(done.found)} checks, no faults")

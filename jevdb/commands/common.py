@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from jevdb.commands.session import say
 from jevdb.output import Format, Rows, write
+
+if TYPE_CHECKING:
+    from jevdb.tabular import Tabular
 
 FormatOption = Annotated[Format, typer.Option("--format", help="How rows are written.")]
 BenchmarkOption = Annotated[
@@ -59,3 +62,9 @@ def show(rows: Rows, form: Format, nothing: str) -> None:
     write(rows, form, sys.stdout)
     if not rows.rows:
         say(nothing)
+
+
+def show_result(found: Tabular, form: Format, nothing: str) -> None:
+    """Write a result: to people what they read of it, to programs every column."""
+    is_for_people = form in (Format.TABLE, Format.MARKDOWN)
+    show(found.people_rows() if is_for_people else found.rows(), form, nothing)

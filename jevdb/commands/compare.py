@@ -11,15 +11,11 @@ import typer
 from jevdb.commands.common import FormatOption, examples, show
 from jevdb.commands.session import Session, say
 from jevdb.comparison.cohorts import Modality, Rule
-from jevdb.errors import UnknownNameError, UsageError
 from jevdb.output import Format, Rows, write
 from jevdb.text import markdown_text, visible
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from jevdb.runs import Run
-    from jevdb.warehouse.database import Connection
+    from jevdb.tabular import Tabular
 
 CohortOption = Annotated[
     Rule,
@@ -95,75 +91,42 @@ def compare(
     tie is an interval that holds 0. Accuracy also has the exact McNemar test, with
     Holm's adjustment over all the tests shown.
     """
-    from jevdb.comparison.cohorts import Asked
-    from jevdb.comparison.compare import Request, compare_items
-    from jevdb.comparison.compare import compare as compared
-    from jevdb.comparison.compare_rows import comparison_rows, heading, people_rows
     from jevdb.reports.report import DEFAULT_METHOD
 
     session: Session = context.obj
-    with session.reader() as connection:
-        runs = comparable(connection, [base, *others], benchmark)
-        if len(set(runs)) < len(runs):
-            raise UsageError("a run is named twice; tell runs apart by id or #label")
-        request = Request(
-            base=runs[0],
-            others=runs[1:],
-            asked=Asked(cohort, modality),
-            methods=tuple(dict.fromkeys(method or (DEFAULT_METHOD,))),
-            by=by.value if by else None,
-        )
-        if items:
-            rows = compare_items(connection, request)
-            show(_item_rows(rows) if form in PEOPLE else rows, form, NO_ITEMS)
-        else:
-            found = compared(connection, request)
-            show_with_heading(
-                heading(found), people_rows(found), comparison_rows(found), form
-            )
+    warehouse = session.reading()
+    if items:
+        rows = warehouse.compare_items(
+            *(base, *others),
+            benchmark=benchmark,
+            cohort=cohort.value,
+            modality=modality.value if modality else None,
+        ).rows()
+        show(_item_rows(rows) if form in PEOPLE else rows, form, NO_ITEMS)
+        return
+    found = warehouse.compare(
+        *(base, *others),
+        benchmark=benchmark,
+        cohort=cohort.value,
+        modality=modality.value if modality else None,
+        method=method or (DEFAULT_METHOD,),
+        by=by.value if by else None,
+    )
+    show_with_heading(found, form)
 
 
-def comparable(
-    connection: Connection, names: Sequence[str], benchmark: str | None = None
-) -> list[Run]:
-    """Return the runs that *names* mean, all on the benchmark of the first.
-
-    Raises
-    ------
-    UsageError
-        One is on another benchmark.
-    """
-    from jevdb.runs import all_runs, asked_for, resolve
-
-    [base] = asked_for(connection, names[:1], benchmark, say)
-    found = [base]
-    for name in names[1:]:
-        try:
-            found += asked_for(connection, [name], base.benchmark_id, say)
-        except UnknownNameError:
-            other = resolve(all_runs(connection), name)
-            raise UsageError(
-                f"{name} answered {other.benchmark_id}, {base.name} "
-                f"{base.benchmark_id}: runs compare on one benchmark; choose it with "
-                "--benchmark"
-            ) from None
-    return found
-
-
-def show_with_heading(
-    heading: Iterable[str], people: Rows, programs: Rows, form: Format
-) -> None:
+def show_with_heading(found: Tabular, form: Format) -> None:
     """Write a heading and rows for people; for programs rows, and the heading apart."""
     if form not in PEOPLE:
-        for line in heading:
+        for line in found.heading():
             say(visible(line))
-        write(programs, form, sys.stdout)
+        write(found.rows(), form, sys.stdout)
         return
-    for line in heading:
+    for line in found.heading():
         is_list = form is Format.MARKDOWN
         typer.echo(f"- {markdown_text(line)}" if is_list else visible(line))
     typer.echo()
-    write(people, form, sys.stdout)
+    write(found.people_rows(), form, sys.stdout)
 
 
 def _item_rows(rows: Rows) -> Rows:

@@ -11,7 +11,7 @@ import typer
 from jevdb.commands.common import AsOfOption, FormatOption, GoldOption, examples
 from jevdb.commands.report import Dimension
 from jevdb.commands.runs import RunArgument
-from jevdb.commands.session import Session, say
+from jevdb.commands.session import Session
 from jevdb.errors import UsageError
 from jevdb.output import Format, write
 
@@ -84,26 +84,31 @@ def explain(
     client on the file; it spells out every view between the tables and the number.
     `json` is one object; `jsonl` and `csv` are the items alone.
     """
-    from jevdb.as_of import resolved, then
-    from jevdb.explaining.explain import explain as explained
-    from jevdb.explaining.number_place import Asked, asked_query
-    from jevdb.metric_names import number_named
-    from jevdb.runs import asked_for
-
-    number = number_named(metric, kind)
     session: Session = context.obj
-    with session.reader() as connection:
-        seq = resolved(connection, as_of)
-        with then(connection, seq):
-            (found,) = asked_for(connection, [run], on_choice=say)
-        asked = Asked(
-            *(found, number, row, method, gold_revision),
-            *(seq, by.value if by else None, scope_version),
+    warehouse = session.reading()
+    if sql:
+        text = warehouse.explain_sql(
+            *(run, metric),
+            kind=kind,
+            row=row,
+            method=method,
+            gold_revision=gold_revision,
+            by=by.value if by else None,
+            scope_version=scope_version,
+            as_of=as_of,
         )
-        if sql:
-            sys.stdout.write(asked_query(connection, asked) + "\n")
-            return
-        explanation = explained(connection, asked)
+        sys.stdout.write(f"{text}\n")
+        return
+    explanation = warehouse.explain(
+        *(run, metric),
+        kind=kind,
+        row=row,
+        method=method,
+        gold_revision=gold_revision,
+        by=by.value if by else None,
+        scope_version=scope_version,
+        as_of=as_of,
+    )
     _print(explanation, form, items)
 
 

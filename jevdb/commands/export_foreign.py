@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from jevdb.commands.session import say
+from jevdb.commands.session import Session, say
 from jevdb.errors import JevdbError, UsageError
 from jevdb.foreign import Foreign
 from jevdb.text import counted
 from jevdb.warehouse.files import STDOUT
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from jevdb.runs import Run
-    from jevdb.selection import Selection
-    from jevdb.warehouse.database import Connection
 
 DEFAULT_FOLDERS = {
     Foreign.HF: Path(".eval_results"),
@@ -23,12 +23,18 @@ DEFAULT_FOLDERS = {
 SUFFIXES = {Foreign.HF: (".yaml", ".yml"), Foreign.EVERY_EVAL_EVER: (".json",)}
 
 
+class Wanted(NamedTuple):
+    """What to export: which runs, and how they are scored."""
+
+    run: Sequence[str | Run] | None
+    method: str | None
+    gold_revision: int | None
+    include_private: bool
+    as_of: str | None
+
+
 def write_foreign(
-    connection: Connection,
-    runs: list[Run],
-    selection: Selection,
-    form: Foreign,
-    out: Path | None,
+    session: Session, wanted: Wanted, form: Foreign, out: Path | None
 ) -> None:
     """Write each run's files into a folder, or those of the only run to one file.
 
@@ -37,21 +43,26 @@ def write_foreign(
     UsageError
         One file for several runs, or stdout for a format of two files a run.
     """
-    from jevdb.foreign.files import foreign_files
-
     place = out or DEFAULT_FOLDERS[form]
     is_stdout = str(place) == STDOUT
     is_file = is_stdout or place.suffix in SUFFIXES[form]
     if is_stdout and form is Foreign.EVERY_EVAL_EVER:
         raise UsageError("every-eval-ever has two files a run; --out is a folder")
+    warehouse = session.reading()
+    runs = warehouse.exported_runs(
+        wanted.run, include_private=wanted.include_private, as_of=wanted.as_of
+    )
     if is_file and len(runs) != 1:
         raise UsageError(
             f"--out {place} is one file, for {counted(len(runs), 'run')}; name one "
             "--run, or give a folder"
         )
-    for files in foreign_files(connection, runs, selection, form):
-        for path, data in _placed(files, place, is_file):
-            _write(path, data)
+    if runs:
+        # Names are resolved, and choices told, once.
+        by_id = wanted._replace(run=runs)._asdict()
+        for _, files in warehouse.export_foreign(form.value, **by_id):
+            for path, data in _placed(files, place, is_file):
+                _write(path, data)
     say(f"{counted(len(runs), 'run')} exported")
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Sequence
 from enum import StrEnum
@@ -12,17 +11,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from jevdb.commands.common import FormatOption, examples
-from jevdb.commands.session import Session, say
+from jevdb.commands.session import Session
 from jevdb.errors import GateFailed, UsageError
 from jevdb.output import Format, to_json, write
 
 if TYPE_CHECKING:
-    from jevdb.gating.gate import Margin, MetricGate
     from jevdb.gating.verdict import Verdict
-    from jevdb.runs import Run
-    from jevdb.warehouse.database import Connection
-
-MARGIN = re.compile(r"(\d+\.?\d*|\.\d+)(%?)")
 
 
 class Faulty(StrEnum):
@@ -110,33 +104,25 @@ def gate(
     the margin", over all items, a missing answer counting as wrong. Missing, duplicate
     and unscored rows fail, unless allowed. `--format json` is one verdict object.
     """
-    from jevdb.gating.gate import Request, judge
-    from jevdb.gating.gate_rules import parse_rule
-
     if not metric and not rule:
         raise UsageError("a gate needs a --metric or a --rule")
-    rules = [parse_rule(text) for text in rule or ()]
-    metrics = _metric_gates(metric or (), margin or ())
     session: Session = context.obj
-    with session.reader() as connection:
-        request = Request(
-            *_pair(connection, candidate, baseline, needs_baseline=bool(metrics)),
-            metrics=metrics,
-            rules=rules,
-            method_id=method,
-            report_row=row,
-            allowed=frozenset(fault.value for fault in allow or ()),
-        )
-        verdict = judge(connection, request)
+    verdict = session.reading().gate(
+        candidate,
+        baseline,
+        metrics=_margins(metric or (), margin or ()),
+        rules=rule or (),
+        row=row,
+        method=method,
+        allow=[fault.value for fault in allow or ()],
+    )
     _write(verdict, form, junit, markdown)
     if not verdict.passed:
         raise GateFailed(f"gate {verdict.summary}")
 
 
-def _metric_gates(metrics: Sequence[str], margins: Sequence[str]) -> list[MetricGate]:
-    from jevdb.gating.gate import MetricGate
-    from jevdb.metric_names import number_named
-
+def _margins(metrics: Sequence[str], margins: Sequence[str]) -> list[tuple[str, str]]:
+    """Return each metric with its margin."""
     if len(margins) not in (0, 1, len(metrics)):
         raise UsageError(
             f"{len(metrics)} metrics and {len(margins)} margins: give one margin for "
@@ -147,61 +133,23 @@ def _metric_gates(metrics: Sequence[str], margins: Sequence[str]) -> list[Metric
     each = list(margins) if len(margins) == len(metrics) else [*margins, "0"][:1]
     if len(each) < len(metrics):
         each *= len(metrics)
-    return [
-        MetricGate(number_named(name), _margin(text))
-        for name, text in zip(metrics, each, strict=True)
-    ]
-
-
-def _margin(text: str) -> Margin:
-    from jevdb.gating.gate import Margin
-
-    match = MARGIN.fullmatch(text)
-    if match is None:
-        raise UsageError(f"--margin {text!r}: give a number from 0, as 1.0 or 2%")
-    amount, percent = float(match[1]), bool(match[2])
-    return Margin(amount / 100 if percent else amount, percent)
-
-
-def _pair(
-    connection: Connection,
-    candidate: str,
-    baseline: str | None,
-    *,
-    needs_baseline: bool,
-) -> tuple[Run, Run | None]:
-    from jevdb.commands.compare import comparable
-    from jevdb.gating.baselines import baseline_of
-    from jevdb.runs import asked_for
-
-    if baseline is not None:
-        run, other = comparable(connection, [candidate, baseline])
-        return run, other
-    [run] = asked_for(connection, [candidate], on_choice=say)
-    return run, baseline_of(connection, run.benchmark_id) if needs_baseline else None
+    return list(zip(metrics, each, strict=True))
 
 
 def _write(
     verdict: Verdict, form: Format, junit: Path | None, markdown: Path | None
 ) -> None:
-    from jevdb.gating.verdict import (
-        verdict_json,
-        verdict_junit,
-        verdict_markdown,
-        verdict_rows,
-        verdict_text,
-    )
     from jevdb.warehouse.files import write_whole
 
     if junit:
-        write_whole(junit, verdict_junit(verdict).encode())
+        write_whole(junit, verdict.to_junit().encode())
     if markdown:
-        write_whole(markdown, verdict_markdown(verdict).encode())
+        write_whole(markdown, verdict.markdown().encode())
     if form is Format.CSV:
-        write(verdict_rows(verdict), form, sys.stdout)
+        write(verdict.rows(), form, sys.stdout)
     elif form in (Format.JSON, Format.JSONL):
-        sys.stdout.write(to_json(verdict_json(verdict)) + "\n")
+        sys.stdout.write(to_json(verdict.to_json()) + "\n")
     elif form is Format.MARKDOWN:
-        sys.stdout.write(verdict_markdown(verdict))
+        sys.stdout.write(verdict.markdown())
     else:
-        sys.stdout.write(verdict_text(verdict))
+        sys.stdout.write(verdict.text())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -15,7 +15,7 @@ from jevdb.commands.session import Session, say
 from jevdb.errors import UsageError
 
 if TYPE_CHECKING:
-    from jevdb.ingest.prepared_run import PreparedRun
+    from jevdb.ingest.summary import RunSummary
 
 PathsArgument = Annotated[
     list[Path],
@@ -127,7 +127,7 @@ def init(
     if data is not None or upgrade:
         raise UsageError("--data and --upgrade go with a lake: --db lake:NAME")
     existed = session.path.exists()
-    session.write(lambda connection: None, create=True)
+    session.storing().prepare()
     say(f"{session.db}: {'is up to date' if existed else 'created'}")
 
 
@@ -156,19 +156,16 @@ def ingest_items(
     The same items again change nothing. An item keeps its type, options and facts for
     good; its gold can be corrected with `--revise`, which keeps the gold before.
     """
-    from jevdb.ingest.item_files import read_items
-    from jevdb.ingest.items import ItemsOptions, store_items
-    from jevdb.ingest.run_folder import run_files
-    from jevdb.ingest.words import items_in_words
-
     session: Session = context.obj
-    options = ItemsOptions(benchmark, scoring, form, revise, reason)
-    files = run_files(paths)
-    read = read_items(files.paths, form)
-    summary = session.write(
-        lambda connection: store_items(connection, read, options), create=True
+    summary = session.storing().ingest_items(
+        paths,
+        benchmark=benchmark,
+        scoring=scoring,
+        format=form,
+        revise=revise,
+        reason=reason,
     )
-    say("\n".join([*files.notes, items_in_words(summary)]))
+    say(str(summary))
     print(json.dumps(summary.to_json()) if as_json else summary.benchmark_id)
 
 
@@ -269,72 +266,44 @@ def ingest_run(
     lists those lines, and their items count as missing. The exit code is 3 whenever
     lines were refused, also if the run is there already.
     """
-    from jevdb.formats.mapped import selection
-    from jevdb.ingest.judging import load_benchmark
-    from jevdb.ingest.prepared_run import prepare_run
-    from jevdb.ingest.run_folder import run_files
-    from jevdb.ingest.run_options import (
-        RunOptions,
-        read_model,
-        read_settings,
-        read_time,
-    )
+    from jevdb.ingest.run_options import read_settings
     from jevdb.ingest.words import Progress
-    from jevdb.names import require_benchmark
 
     session: Session = context.obj
-    files = run_files(paths)
-    chosen = selection(map_file, field or [], where or [], form)
-    options = RunOptions(
-        benchmark_id=benchmark,
-        model=read_model(model, revision, model_meta).requested(files.requested_model),
-        label=label,
-        layout=form,
-        started_at=read_time(started),
-        settings={**files.settings, **read_settings(setting or [])},
-        on_duplicate=on_duplicate.value,
-        unsupported=tuple(unsupported or ()),
-        keep_rejects=keep_rejects,
-        allow_invalid=allow_invalid,
-        is_private=private,
-        supersede=supersede,
-        where=chosen.where,
-        mapping=chosen.mapping,
-    )
-    with session.reader() as connection:
-        require_benchmark(connection, benchmark)
-        asked = load_benchmark(connection, benchmark)
+    warehouse = session.reading() if dry_run else session.storing()
     with Progress() as progress:
-        prepared = prepare_run(asked, files.paths, options, progress.show)
-    done = _foreseen(session, prepared) if dry_run else _stored(session, prepared)
-    say("\n".join([*files.notes, done.words]))
-    print(json.dumps(done.data) if as_json else done.data["run_id"])
-    if prepared.rejects:
+        done = warehouse.ingest_run(
+            paths,
+            benchmark=benchmark,
+            model=model,
+            revision=revision,
+            label=label,
+            format=form,
+            started=started,
+            settings=read_settings(setting or []),
+            model_meta=model_meta,
+            on_duplicate=on_duplicate.value,
+            unsupported=unsupported or (),
+            keep_rejects=keep_rejects,
+            allow_invalid=allow_invalid,
+            private=private,
+            supersede=supersede,
+            map=map_file,
+            fields=field,
+            where=where,
+            dry_run=dry_run,
+            on_rows=progress.show,
+        )
+    say(f"{done}{_preview(done)}")
+    print(json.dumps(done.to_json()) if as_json else done.run_id)
+    if done.rejected:
         raise typer.Exit(REJECTS_KEPT)
 
 
-class _Done(NamedTuple):
-    """What became of a run, for people and for programs."""
+def _preview(done: RunSummary) -> str:
+    """Return the first rows of a dry run, in lines of their own."""
+    from jevdb.ingest.preview import preview_in_words
 
-    words: str
-    data: dict[str, object]
-
-
-def _stored(session: Session, prepared: PreparedRun) -> _Done:
-    from jevdb.ingest.run_store import store_run
-    from jevdb.ingest.words import run_in_words
-
-    summary = session.write(lambda connection: store_run(connection, prepared))
-    return _Done(run_in_words(summary), summary.to_json())
-
-
-def _foreseen(session: Session, prepared: PreparedRun) -> _Done:
-    from jevdb.ingest.preview import first_rows, preview_in_words
-    from jevdb.ingest.run_store import foreseen
-    from jevdb.ingest.words import run_in_words
-
-    with session.reader() as connection:
-        summary = foreseen(connection, prepared)
-    rows = first_rows(prepared)
-    words = [run_in_words(summary), preview_in_words(rows, prepared.rows.n_rows)]
-    return _Done("\n".join(words), {**summary.to_json(), "first_rows": rows})
+    if done.first_rows is None:
+        return ""
+    return f"\n{preview_in_words(done.first_rows, done.expected - done.missing)}"

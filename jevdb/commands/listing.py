@@ -24,8 +24,9 @@ def models(
     form: FormatOption = Format.TABLE,
 ) -> None:
     """List the models: one line per name and revision, with its runs."""
-    nothing = "no models yet: see `jevdb ingest run`"
-    list_rows(context.obj, "models_listed", form, nothing, as_of=as_of)
+    session: Session = context.obj
+    rows = session.reading().models(as_of=as_of).rows()
+    show(rows, form, "no models yet: see `jevdb ingest run`")
 
 
 def benchmarks(
@@ -37,26 +38,5 @@ def benchmarks(
 
     `incomplete` names the report rows whose items are not those of METRICS.md.
     """
-    list_rows(context.obj, "benchmarks_listed", form, "no benchmarks", as_of=as_of)
-
-
-def list_rows(
-    session: Session,
-    name: str,
-    form: Format,
-    nothing: str,
-    parameters: dict[str, str] | None = None,
-    as_of: str | None = None,
-) -> None:
-    """Run a listing query and show its rows, or say that there are none."""
-    from jevdb.as_of import resolved, then
-    from jevdb.output import collected
-    from jevdb.warehouse.sqlfiles import query
-
-    with (
-        session.reader() as connection,
-        then(connection, resolved(connection, as_of)),
-    ):
-        connection.execute(query(name), parameters or {})
-        rows = collected(connection)
-    show(rows, form, nothing)
+    session: Session = context.obj
+    show(session.reading().benchmarks(as_of=as_of).rows(), form, "no benchmarks")

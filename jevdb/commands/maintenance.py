@@ -49,11 +49,8 @@ def backup(
     out, `restore` makes them anew; so are tables that are not of jevdb. Prints the
     bundle's digest.
     """
-    from jevdb.bundles.bundling import back_up
-
     session: Session = context.obj
-    with session.reader() as connection:
-        manifest = back_up(connection, bundle)
+    manifest = session.reading().backup(bundle)
     say(
         f"wrote {bundle}: {counted(len(manifest.tables), 'table')}, "
         f"{counted(manifest.rows, 'row')}"
@@ -78,7 +75,7 @@ def restore(
     Never over a file or lake that is there, and never into one: to bring the runs of
     two warehouses together, `jevdb runs dump` one's and ingest them into the other.
     """
-    from jevdb.bundles.bundling import restore_from
+    import jevdb
 
     session: Session = context.obj
     made = session if db is None else Session(db, session.lock_timeout)
@@ -89,7 +86,7 @@ def restore(
     elif data is not None:
         raise UsageError("--data goes with a lake: --db lake:NAME")
     else:
-        manifest = restore_from(bundle, made.path)
+        manifest = jevdb.restore(bundle, made.path)
     say(
         f"{made.name}: created with {counted(manifest.rows, 'row')} in "
         f"{counted(len(manifest.tables), 'table')}"
@@ -103,10 +100,6 @@ def compact(context: typer.Context) -> None:
     too, has the file open. Not for a lake, whose many files `jevdb lake compact`
     merges.
     """
-    from jevdb.bundles.compacting import compact as rewrite
-
     session: Session = context.obj
-    if session.is_lake:
-        raise UsageError("a lake is no file: see `jevdb lake compact`")
-    sizes = rewrite(session.path, lock_timeout=session.lock_timeout, on_wait=say)
+    sizes = session.storing().compact()
     say(f"{session.db}: {sizes.before:,} bytes before, {sizes.after:,} now")

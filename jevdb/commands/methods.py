@@ -8,8 +8,7 @@ from typing import Annotated
 
 import typer
 
-from jevdb.commands.common import FormatOption, examples, show
-from jevdb.commands.listing import list_rows
+from jevdb.commands.common import FormatOption, examples, show, show_result
 from jevdb.commands.session import Session, say
 from jevdb.errors import UsageError
 from jevdb.output import Format
@@ -36,7 +35,8 @@ def register(app: typer.Typer) -> None:
 def methods(context: typer.Context, form: FormatOption = Format.TABLE) -> None:
     """List the scoring methods with every parameter; add or compare some."""
     if context.invoked_subcommand is None:
-        list_rows(context.obj, "methods_listed", form, "no methods")
+        session: Session = context.obj
+        show(session.reading().methods().rows(), form, "no methods")
 
 
 @methods_app.command(epilog=examples("jevdb methods add acme.toml"))
@@ -50,10 +50,8 @@ def add(
     `noul_weight`, `score_weight`), and a table `tier_weights` with all four tiers, or
     none. A method never changes; the same file again does nothing.
     """
-    from jevdb.additions.methods import add_method
-
     session: Session = context.obj
-    method, is_new = session.write(lambda connection: add_method(connection, file))
+    method, is_new = session.storing().add_method(file)
     say(f"method {method.method_id} {'added' if is_new else 'is there already'}")
 
 
@@ -92,24 +90,13 @@ def compare(
     last one, as the part that the model makes (its step, at a fixed method, averaged
     over both) and the part that the method makes (its step, at a fixed model).
     """
-    from jevdb.comparison import method_effects as effects
-    from jevdb.metric_names import number_named
-
-    methods = tuple(dict.fromkeys(method))
     names = run or []
-    if len(methods) < TWO:
-        raise UsageError("name two methods or more, each with --method")
     if len(names) not in (0, TWO):
         raise UsageError("name two runs, the old one first, or none")
-    asked = effects.Asked(benchmark, methods, number_named(metric).name, row)
+    old, new = names or (None, None)
     session: Session = context.obj
-    with session.reader() as connection:
-        standings, pair = effects.standings(connection, asked, names, say)
-    if pair:
-        old, new = pair
-        show(effects.step_rows(standings, old, new, methods), form, "")
-    elif form in (Format.TABLE, Format.MARKDOWN):
-        show(effects.wide_rows(standings, methods), form, "no runs to rank")
-    else:
-        show(effects.standing_rows(asked, standings), form, "no runs to rank")
+    found = session.reading().compare_methods(
+        benchmark, method, metric=metric, row=row, old=old, new=new
+    )
+    show_result(found, form, "" if found.pair else "no runs to rank")
     sys.stdout.flush()

@@ -71,31 +71,24 @@ def report(
     `json`, `jsonl` and `csv` have full precision, and `reasons` for what is null. As of
     then, rows, gold, names and visibility are those of then, scored as today.
     """
-    from jevdb.as_of import resolved, then
     from jevdb.output import write
-    from jevdb.reports.report import DEFAULT_METHOD, Request, read_report, report_rows
-    from jevdb.reports.report_text import report_markdown, report_text
-    from jevdb.runs import asked_for
+    from jevdb.reports.report import DEFAULT_METHOD
 
     session: Session = context.obj
-    with session.reader() as connection:
-        seq = resolved(connection, as_of)
-        with then(connection, seq):
-            runs = asked_for(connection, run or (), benchmark, say)
-        request = Request(
-            runs=runs,
-            methods=tuple(dict.fromkeys(method or (DEFAULT_METHOD,))),
-            gold_revision=gold_revision,
-            by=by.value if by else None,
-            as_of=seq,
-            scope_versions=tuple(dict.fromkeys(scope_version or ())),
-        )
-        lines = read_report(connection, request)
-    if not lines:
+    made = session.reading().report(
+        run,
+        benchmark=benchmark,
+        method=method or DEFAULT_METHOD,
+        gold_revision=gold_revision,
+        by=by.value if by else None,
+        scope_version=scope_version or (),
+        as_of=as_of,
+    )
+    if not made.lines:
         say("no runs to report: see `jevdb ingest run`")
     if form is Format.TABLE:
-        sys.stdout.write(report_text(lines) if lines else "")
+        sys.stdout.write(made.text())
     elif form is Format.MARKDOWN:
-        sys.stdout.write(report_markdown(lines) if lines else "")
+        sys.stdout.write(made.markdown())
     else:
-        write(report_rows(lines), form, sys.stdout)
+        write(made.rows(), form, sys.stdout)

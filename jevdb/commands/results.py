@@ -56,16 +56,12 @@ def ingest_results(
     computed from rows. I follows from the published counts; over the ok rows alone it
     is marked partial. The same numbers again change nothing.
     """
-    from jevdb.published import read_published, store_published
     from jevdb.published.words import outcomes_in_words
 
     session: Session = context.obj
-    published = read_published(paths)
-    outcomes = session.write(
-        lambda connection: store_published(connection, published, supersede=supersede),
-        create=True,
-    )
-    say(outcomes_in_words(outcomes, published.skipped))
+    done = session.storing().ingest_results(*paths, supersede=supersede)
+    outcomes = done.outcomes
+    say(outcomes_in_words(outcomes, done.skipped))
     if as_json:
         print(json.dumps([outcome.to_json() for outcome in outcomes]))
     else:
@@ -87,21 +83,6 @@ def results(
     intelligence is over all requested rows, a row that is not ok wrong; what is partial
     is over the ok rows only.
     """
-    from jevdb.errors import UnknownNameError
-    from jevdb.names import require_benchmark
-    from jevdb.output import collected
-    from jevdb.warehouse.sqlfiles import query
-
     session: Session = context.obj
-    with session.reader() as connection:
-        if benchmark is not None:
-            require_benchmark(connection, benchmark)
-        names = connection.execute(query("reported_view_names")).fetchall()
-        known = [str(row[0]) for row in names]
-        if known and view not in known:
-            raise UnknownNameError("view", view, known)
-        connection.execute(
-            query("reported_listed"), {"view": view, "benchmark": benchmark}
-        )
-        rows = collected(connection)
+    rows = session.reading().results(benchmark, view=view).rows()
     show(rows, form, "no published results yet: see `jevdb ingest results`")

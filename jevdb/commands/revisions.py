@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from jevdb.commands.common import FormatOption, RunsOption, examples
-from jevdb.commands.session import Session, say
+from jevdb.commands.session import Session
 from jevdb.output import Format, write
 
 
@@ -46,22 +46,13 @@ def revisions(
     the gold before, and after. An item that a revision added is missing, so wrong, for
     a run that never answered it.
     """
-    from jevdb.names import require_benchmark
-    from jevdb.reports import revisions as found
-    from jevdb.reports.revisions_text import revisions_text
-    from jevdb.runs import asked_for
-
     session: Session = context.obj
-    with session.reader() as connection:
-        require_benchmark(connection, benchmark)
-        if items:
-            write(found.changed_items(connection, benchmark), form, sys.stdout)
-            return
-        runs = asked_for(connection, run or (), benchmark, say)
-        known = found.revisions(connection, benchmark)
-        found.require_items(benchmark, known)
-        done = found.effects(connection, known, runs, method)
+    warehouse = session.reading()
+    if items:
+        write(warehouse.changed_items(benchmark).rows(), form, sys.stdout)
+        return
+    found = warehouse.revisions(benchmark, run, method=method)
     if form is Format.TABLE:
-        sys.stdout.write(revisions_text(benchmark, known, done))
+        sys.stdout.write(found.text())
     else:
-        write(found.revision_rows(known, done), form, sys.stdout)
+        write(found.rows(), form, sys.stdout)

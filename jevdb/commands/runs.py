@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,15 +13,15 @@ from jevdb.commands.common import (
     FormatOption,
     examples,
     show,
+    show_result,
 )
 from jevdb.commands.session import Session, say
-from jevdb.output import Format, Rows, collected
+from jevdb.output import Format, Rows
 from jevdb.text import counted, short_id
 from jevdb.warehouse.files import STDOUT
 
 if TYPE_CHECKING:
-    from jevdb.runs import Run
-    from jevdb.warehouse.database import Connection
+    from jevdb.api.changing import Change
 
 RunArgument = Annotated[
     str,
@@ -32,11 +31,6 @@ RunArgument = Annotated[
     ),
 ]
 ReasonOption = Annotated[str | None, typer.Option(help="Why; kept with the event.")]
-PEOPLE_READ = (
-    *("run_id", "benchmark_id", "model", "revision", "label", "started_at"),
-    *("n_rows", "n_ok", "n_invalid", "n_unsupported", "n_error", "n_rejected"),
-)
-
 TEXT_SHOWN = 60
 
 runs_app = typer.Typer(invoke_without_command=True)
@@ -71,36 +65,9 @@ def runs(
     """
     if context.invoked_subcommand is not None:
         return
-    from jevdb.as_of import resolved, then
-    from jevdb.names import require_benchmark
-    from jevdb.warehouse.sqlfiles import query
-
     session: Session = context.obj
-    with (
-        session.reader() as connection,
-        then(connection, resolved(connection, as_of)),
-    ):
-        if benchmark is not None:
-            require_benchmark(connection, benchmark)
-        connection.execute(query("runs_listed"), {"benchmark": benchmark})
-        rows = collected(connection)
-    if form in (Format.TABLE, Format.MARKDOWN):
-        rows = _for_people(rows)
-    show(rows, form, "no runs yet: see `jevdb ingest run`")
-
-
-def _for_people(rows: Rows) -> Rows:
-    """Return the columns people look at, ids short, the state in words."""
-    place = {name: i for i, name in enumerate(rows.columns)}
-    states = ("private", "superseded", "withdrawn")
-    shown = []
-    for row in rows.rows:
-        words = [word for word in states if row[place[f"is_{word}"]]]
-        values = [row[place[name]] for name in PEOPLE_READ]
-        values[0] = short_id(str(values[0]))
-        values[-1] = values[-1] or None
-        shown.append([*values, ", ".join(words) or None])
-    return Rows((*PEOPLE_READ, "state"), shown)
+    found = session.reading().runs(benchmark, as_of=as_of)
+    show_result(found, form, "no runs yet: see `jevdb ingest run`")
 
 
 @runs_app.command(
@@ -112,14 +79,8 @@ def withdraw(
     reason: Annotated[str, typer.Option(help="Why; kept with the event.")],
 ) -> None:
     """Withdraw a run: reports and exports leave it out, unless they name it."""
-    from jevdb import run_events
-
-    _change(
-        context.obj,
-        run,
-        "withdrawn",
-        lambda connection, found: run_events.withdraw(connection, found, reason),
-    )
+    session: Session = context.obj
+    _say_state(session.storing().withdraw(run, reason), "withdrawn")
 
 
 @runs_app.command(
@@ -135,17 +96,9 @@ def relabel(
     ],
 ) -> None:
     """Give a run another label; its id stays."""
-    from jevdb import run_events
-    from jevdb.runs import all_runs
-
-    _change(
-        context.obj,
-        run,
-        f"labelled {label!r}" if label else "without a label",
-        lambda connection, found: run_events.relabel(
-            connection, found, label or None, all_runs(connection)
-        ),
-    )
+    session: Session = context.obj
+    state = f"labelled {label!r}" if label else "without a label"
+    _say_state(session.storing().relabel(run, label), state)
 
 
 @runs_app.command(epilog=examples("jevdb runs private de-1@r1"))
@@ -153,14 +106,8 @@ def private(
     context: typer.Context, run: RunArgument, reason: ReasonOption = None
 ) -> None:
     """Keep a run out of exports; reports of your own still show it, marked."""
-    from jevdb import run_events
-
-    _change(
-        context.obj,
-        run,
-        "private",
-        lambda connection, found: run_events.set_private(connection, found, reason),
-    )
+    session: Session = context.obj
+    _say_state(session.storing().set_private(run, reason), "private")
 
 
 @runs_app.command(epilog=examples("jevdb runs public de-1@r1"))
@@ -168,30 +115,13 @@ def public(
     context: typer.Context, run: RunArgument, reason: ReasonOption = None
 ) -> None:
     """Let a private run into exports."""
-    from jevdb import run_events
-
-    _change(
-        context.obj,
-        run,
-        "public",
-        lambda connection, found: run_events.set_public(connection, found, reason),
-    )
+    session: Session = context.obj
+    _say_state(session.storing().set_public(run, reason), "public")
 
 
-def _change(
-    session: Session,
-    name: str,
-    state: str,
-    change: Callable[[Connection, Run], bool],
-) -> None:
-    from jevdb.runs import asked_for
-
-    def changed(connection: Connection) -> tuple[Run, bool]:
-        (run,) = asked_for(connection, [name], on_choice=say)
-        return run, change(connection, run)
-
-    run, is_new = session.write(changed)
-    already = "" if is_new else "already "
+def _say_state(change: Change, state: str) -> None:
+    run = change.run
+    already = "" if change.is_new else "already "
     say(f"{run.name} ({short_id(run.run_id)}) is {already}{state}")
 
 
@@ -208,14 +138,10 @@ def rejects(
     Each has its file, line, first faulty field, everything that is wrong, and its text
     up to a million characters. A table shows the beginning of the text.
     """
-    from jevdb.runs import asked_for
-    from jevdb.warehouse.sqlfiles import query
-
     session: Session = context.obj
-    with session.reader() as connection:
-        (found,) = asked_for(connection, [run], on_choice=say)
-        connection.execute(query("run_rejects"), {"run_id": found.run_id})
-        rows = collected(connection)
+    warehouse = session.reading()
+    found = warehouse.run(run)
+    rows = warehouse.rejects(found).rows()
     if form in (Format.TABLE, Format.MARKDOWN):
         shown = [[*row[:-1], _beginning(row[-1])] for row in rows.rows]
         rows = Rows(rows.columns, shown)

@@ -8,8 +8,7 @@ from typing import Annotated
 
 import typer
 
-from jevdb.commands.common import BenchmarkOption, FormatOption, examples
-from jevdb.commands.listing import list_rows
+from jevdb.commands.common import BenchmarkOption, FormatOption, examples, show
 from jevdb.commands.session import Session, say
 from jevdb.output import Format
 
@@ -44,16 +43,12 @@ def scopes(
     """
     if context.invoked_subcommand is not None:
         return
-    if benchmark is None:
-        list_rows(context.obj, "scorings_listed", form, "no scorings")
-        return
-    from jevdb.names import require_benchmark
-
     session: Session = context.obj
-    with session.reader() as connection:
-        require_benchmark(connection, benchmark)
-    parameters = {"benchmark": benchmark}
-    list_rows(session, "scope_counts", form, "no items yet", parameters)
+    warehouse = session.reading()
+    if benchmark is None:
+        show(warehouse.scorings().rows(), form, "no scorings")
+    else:
+        show(warehouse.scope_counts(benchmark).rows(), form, "no items yet")
 
 
 @scopes_app.command(epilog=examples("jevdb scopes add acme.sql"))
@@ -69,10 +64,8 @@ def add(
     ece_score, pooled, tvd, rps and multi_select. The newest version is in force; older
     ones stay, see `jevdb report --scope-version`.
     """
-    from jevdb.additions.user_scopes import add_scope
-
     session: Session = context.obj
-    added = session.write(lambda connection: add_scope(connection, file))
+    added = session.storing().add_scope(file)
     state = "added" if added.is_new else "is there already"
     say(f"scoring {added.scoring}, version {added.version}, {state}")
 
@@ -88,8 +81,5 @@ def show_scope(
     ] = None,
 ) -> None:
     """Print the SQL of a scoring."""
-    from jevdb.additions.scope_views import stored_sql
-
     session: Session = context.obj
-    with session.reader() as connection:
-        sys.stdout.write(stored_sql(connection, scoring, version))
+    sys.stdout.write(session.reading().scope_sql(scoring, version))

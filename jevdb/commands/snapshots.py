@@ -33,13 +33,8 @@ def snapshots(context: typer.Context, form: FormatOption = Format.TABLE) -> None
     """List the exports kept with `jevdb export --snapshot`, or write one back."""
     if context.invoked_subcommand is not None:
         return
-    from jevdb.output import collected
-    from jevdb.warehouse.sqlfiles import query
-
     session: Session = context.obj
-    with session.reader() as connection:
-        connection.execute(query("snapshots_listed"))
-        rows = collected(connection)
+    rows = session.reading().snapshots().rows()
     show(rows, form, "no snapshots yet: see `jevdb export --snapshot`")
 
 
@@ -57,12 +52,10 @@ def show_snapshot(
     ),
 ) -> None:
     """Write a snapshot back, byte for byte."""
-    from jevdb.reports.snapshots import kept
     from jevdb.warehouse.files import write_whole
 
     session: Session = context.obj
-    with session.reader() as connection:
-        data = kept(connection, name)
+    data = session.reading().snapshot(name)
     write_whole(out, data)
     if str(out) != STDOUT:
         say(f"wrote {out}")

@@ -43,17 +43,13 @@ def sql(
     `py_wilson_interval(k, n, confidence)`, `py_holm(p_values)`, and
     `py_paired_interval(base, other, strata)`.
     """
-    from jevdb.adhoc import lock, select
+    from jevdb.adhoc import lend_statistics, lock, select
     from jevdb.output import write
 
     session: Session = context.obj
     text = _stdin() if query == "-" else query
     with session.reader() as connection:
-        if "py_" in text.lower():
-            # numpy takes a tenth of a second to import.
-            from jevdb import statistics
-
-            statistics.register(connection)
+        lend_statistics(connection, text)
         lock(connection)
         write(select(connection, text), form, sys.stdout)
 

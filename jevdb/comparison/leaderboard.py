@@ -33,6 +33,7 @@ from jevdb.selection import Selection
 from jevdb.tabular import Tabular
 
 if TYPE_CHECKING:
+    from jevdb.comparison.leaderboard_lines import Placing
     from jevdb.comparison.leaderboard_reported import Reported
     from jevdb.metric_names import Number
     from jevdb.output import Rows
@@ -85,7 +86,8 @@ class Entry:
 class Leaderboard(Tabular):
     """The entries, best first, then those not ranked; and what they were made from.
 
-    ``reported`` are published results that stand beside them, never ranked.
+    ``reported`` are published results that stand below them, or among them by value
+    alone, as ``placed`` says.
     """
 
     request: Request
@@ -96,24 +98,31 @@ class Leaderboard(Tabular):
     resample_sha256: str
     entries: list[Entry]
     reported: Sequence[Reported] = ()
+    placed: Placing | None = None
 
     def rows(self) -> Rows:
         """Return a row per run, full precision; published results follow."""
         from jevdb.comparison.leaderboard_rows import leaderboard_rows
 
-        return leaderboard_rows(self, self.reported)
+        return leaderboard_rows(self, self.reported, self._placed)
 
     def people_rows(self) -> Rows:
         """Return the board as people read it, rounded."""
         from jevdb.comparison.leaderboard_rows import people_rows
 
-        return people_rows(self, self.reported)
+        return people_rows(self, self.reported, self._placed)
 
     def heading(self) -> Iterable[str]:
         """Return what the ranks are by: number, items, who gave way."""
         from jevdb.comparison.leaderboard_rows import heading
 
-        return heading(self)
+        return heading(self, self._placed)
+
+    @property
+    def _placed(self) -> Placing:
+        from jevdb.comparison.leaderboard_lines import listed_below
+
+        return self.placed or listed_below
 
 
 def leaderboard(connection: Connection, request: Request) -> Leaderboard:
