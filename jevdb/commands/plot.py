@@ -11,7 +11,7 @@ import typer
 
 from jevdb.commands.calibration import Kind
 from jevdb.commands.common import BenchmarkOption, GoldOption, examples
-from jevdb.commands.compare import CohortOption, Dimension, ModalityOption, comparable
+from jevdb.commands.compare import CohortOption, Dimension, ModalityOption
 from jevdb.commands.session import Session, say
 from jevdb.comparison.cohorts import Rule
 from jevdb.errors import UsageError
@@ -275,13 +275,14 @@ def won_lost(
     _require_plots(out)
     from jevdb.comparison.cohorts import Asked
     from jevdb.comparison.compare import Request
+    from jevdb.comparison.entrants import comparable
     from jevdb.plots import read_won_lost
     from jevdb.plots import won_lost as drawn
     from jevdb.reports.report import DEFAULT_METHOD
 
     session: Session = context.obj
     with session.reader() as connection:
-        first, second = comparable(connection, [base, other], benchmark)
+        first, second = comparable(connection, [base, other], benchmark, say)
         request = Request(
             first, [second], Asked(cohort, modality), (DEFAULT_METHOD,), by.value
         )

@@ -33,7 +33,7 @@ from jevdb.lake.failures import (
     is_lost,
 )
 from jevdb.lake.target import Target
-from jevdb.warehouse.database import DISK, SETTINGS, Connection
+from jevdb.warehouse.database import DISK, SETTINGS, Connection, hide_progress
 from jevdb.warehouse.sqlfiles import quoted
 
 LOCK_KEY = 7_236_833_451_190_081
@@ -318,7 +318,7 @@ class Lake:
 def _engine(process: int) -> Connection:
     """Return the process's DuckDB for lakes: loading its extensions takes a while."""
     engine = duckdb.connect(config=SETTINGS)
-    engine.execute("set enable_progress_bar = false")
+    hide_progress(engine)
     engine.execute("set autoload_known_extensions = false")
     # A file that was damaged since it was last read must be seen to be.
     engine.execute("set enable_external_file_cache = false")

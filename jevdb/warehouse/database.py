@@ -170,7 +170,7 @@ def drop_database(path: Path) -> None:
 def open_scratch() -> Connection:
     """Open a database in memory that knows the program's macros and holds no data."""
     connection = duckdb.connect(config=SETTINGS)
-    connection.execute("set enable_progress_bar = false")
+    hide_progress(connection)
     for item in program():
         if item.kind == "macro":
             connection.execute(next(item.statements))
@@ -248,8 +248,7 @@ def _connect(
                 # `jevdb compact` put a new file in the place of the one we locked.
                 connection.close()
                 continue
-            # DuckDB draws its progress bar on stdout, among the data.
-            connection.execute("set enable_progress_bar = false")
+            hide_progress(connection)
             return connection
         except BusyError as busy:
             if time.monotonic() >= deadline:
@@ -258,6 +257,16 @@ def _connect(
                 on_wait(f"waiting: {busy}")
                 told = True
             time.sleep(POLL_SECONDS)
+
+
+def hide_progress(connection: Connection) -> None:
+    """Keep DuckDB from drawing its progress bar on stdout, among the data.
+
+    In a notebook without ipywidgets there is none, and the setting cannot be set.
+    """
+    is_drawn = "select current_setting('enable_progress_bar')"
+    if connection.execute(is_drawn).fetchall()[0][0]:
+        connection.execute("set enable_progress_bar = false")
 
 
 def _inode(path: Path) -> int | None:
