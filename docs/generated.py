@@ -43,7 +43,7 @@ SECTIONS = {"METRICS.md": "", "SCORING.md": "metrics.md#s", "DESIGN.md": "design
 
 def commands_page() -> str:
     """Return the page of the commands, as their help says them."""
-    root = typer.main.get_command(app)
+    root: Any = typer.main.get_command(app)
     lines = [
         "# Commands",
         "",
@@ -89,11 +89,11 @@ def _parameters(callback: Callable[..., object]) -> list[str]:
     function = inspect.unwrap(callback)
     hints = get_type_hints(function, include_extras=True)
     defaults = inspect.signature(function).parameters
-    rows = [
-        _parameter(name, *get_args(hint), defaults[name].default)
-        for name, hint in hints.items()
-        if get_origin(hint) is Annotated
-    ]
+    rows = []
+    for name, hint in hints.items():
+        if get_origin(hint) is Annotated:
+            kind, info = get_args(hint)
+            rows.append(_parameter(name, kind, info, defaults[name].default))
     if not rows:
         return []
     table = ["| argument or option | |", "|---|---|"]
