@@ -100,8 +100,8 @@ def site_files(folder: Path) -> dict[str, str]:
         return {str(path): str(digest) for path, digest in listed["files"].items()}
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise ConflictError(
-            f"{folder}: there is something that is no site of jevdb; name another "
-            "folder"
+            f"{folder}: there is no site of jevdb, but something else or nothing; name "
+            "another folder"
         ) from error
 
 

@@ -12,7 +12,7 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 from building import add_benchmark, add_run
-from commandline import jevdb
+from commandline import add_event, jevdb
 from hypothesis import given
 from hypothesis import strategies as st
 from site_world import (
@@ -240,29 +240,24 @@ def test_the_same_warehouse_gives_the_same_bytes(world: World, tmp_path: Path):
     assert files_of(tmp_path / "again") == files_of(world.site)
 
 
-def test_private_withdrawn_and_superseded_runs_are_left_out(
-    world: World, tmp_path: Path
-):
+def test_private_withdrawn_and_superseded_runs_are_left_out(world: World):
     for name, data in files_of(world.site).items():
         assert SECRET.encode() not in data, name
         assert WITHDRAWN.encode() not in data, name
         assert b"e" * 64 not in data, name
-    make_site(world.path, tmp_path / "all", include_private=True)
-    every = b"".join(files_of(tmp_path / "all").values())
-    assert SECRET.encode() in every
-    assert WITHDRAWN.encode() not in every
 
 
-def test_a_site_replaces_a_site_and_nothing_else(world: World, tmp_path: Path):
+def test_a_site_replaces_a_site_and_nothing_else(template: Path, tmp_path: Path):
     site = tmp_path / "site"
     site.mkdir()
-    first = jevdb(world.path, "site", "build", str(site))
+    first = jevdb(template, "site", "build", str(site))
     assert first.exit_code == 0, first.stderr
+    built = files_of(site)
     (site / "index.html").write_text("an old page")
-    assert jevdb(world.path, "site", "build", str(site)).exit_code == 0
-    assert files_of(site) == files_of(world.site)
+    assert jevdb(template, "site", "build", str(site)).exit_code == 0
+    assert files_of(site) == built
     (site / "notes.txt").write_text("mine")
-    refused = jevdb(world.path, "site", "build", str(site))
+    refused = jevdb(template, "site", "build", str(site))
     assert refused.exit_code == 4
     assert "notes.txt" in refused.stderr
     assert (site / "notes.txt").read_text() == "mine"
@@ -273,7 +268,7 @@ def test_a_site_replaces_a_site_and_nothing_else(world: World, tmp_path: Path):
             (other / "thesis.txt").write_text("mine")
         else:
             other.write_text("mine")
-        refused = jevdb(world.path, "site", "build", str(other))
+        refused = jevdb(template, "site", "build", str(other))
         assert refused.exit_code == 4, refused.output
     assert sorted(path.name for path in tmp_path.iterdir()) == [
         *("file", "folder", "site")
@@ -281,29 +276,29 @@ def test_a_site_replaces_a_site_and_nothing_else(world: World, tmp_path: Path):
 
 
 def test_a_build_that_fails_leaves_everything_as_it_was(
-    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    template: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     site = tmp_path / "site"
-    make_site(world.path, site)
+    make_site(template, site)
     before = files_of(site)
 
     def full(self: rendering.Pages) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(rendering.Pages, "finish", full)
-    failed = jevdb(world.path, "site", "build", str(site))
+    failed = jevdb(template, "site", "build", str(site))
     assert failed.exit_code == 1
     assert "No space left on device" in failed.stderr
     assert files_of(site) == before
     assert [path.name for path in tmp_path.iterdir()] == ["site"]
 
 
-def test_a_newer_site_is_not_replaced(world: World, tmp_path: Path):
-    site = make_site(world.path, tmp_path / "site")
+def test_a_newer_site_is_not_replaced(template: Path, tmp_path: Path):
+    site = make_site(template, tmp_path / "site")
     listed = json.loads((site / MANIFEST).read_text())
     (site / MANIFEST).write_text(json.dumps({**listed, "form": 99}))
     with pytest.raises(ConflictError, match="newer jevdb"):
-        make_site(world.path, site)
+        make_site(template, site)
 
 
 def test_an_empty_warehouse_has_a_site(template: Path, tmp_path: Path):
@@ -318,7 +313,7 @@ def test_a_benchmark_without_runs_has_its_items(world: World):
     assert "item-00" in "".join(Page(folder / "items.html").words)
 
 
-def test_one_partial_run_stands_alone(warehouse_path: Path, tmp_path: Path):
+def test_one_partial_private_run_stands_alone(warehouse_path: Path, tmp_path: Path):
     items = [
         {"item_id": "c", "type": "choice", "options": ["a", "b"], "gold": "a"},
         {"item_id": "n", "type": "noul", "gold": "yes"},
@@ -332,7 +327,10 @@ def test_one_partial_run_stands_alone(warehouse_path: Path, tmp_path: Path):
             model="only",
             unsupported=["noul"],
         )
+        add_event(connection, run_id, "private")
     site = make_site(warehouse_path, tmp_path / "site")
+    assert not (site / "run").exists()
+    make_site(warehouse_path, site, include_private=True)
     run = "".join(Page(site / "run" / run_id[:12] / "index.html").words)
     assert "Declared not to support noul" in run
     for page in pages(site).values():

@@ -1,0 +1,147 @@
+"""What a page says of a number is what `explain` and `compare` say of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from site_world import BENCHMARK, World
+
+from jevdb.comparison.cohorts import Asked, Rule
+from jevdb.comparison.compare import Request, compare, compare_items
+from jevdb.comparison.paired import paired
+from jevdb.explaining import explain as explaining
+from jevdb.metric_names import Number
+from jevdb.runs import Run, all_runs
+from jevdb.selection import Selection, selected
+from jevdb.site.answers import read_answers
+from jevdb.site.competing import RESAMPLED
+from jevdb.site.numbers import Numbers, read_numbers
+from jevdb.site.pairs import pairs
+from jevdb.site.profiles import profiles
+from jevdb.warehouse.database import Connection, open_reader
+
+METHODS = ["metrics-md", "jevbench-v1.5"]
+NUMBERS = [
+    *(Number("intelligence", kind) for kind in ("all", "choice", "noul", "score")),
+    *(Number("calibration", "all"), Number("calibration", "score")),
+    *(Number("accuracy", "multi_select"), Number("coverage", "all")),
+    *(Number("ece", "noul"), Number("ece", "pooled"), Number("tvd", "all")),
+    *(Number("nll", "all"), Number("multi_select_f1", "multi_select")),
+]
+
+
+@pytest.fixture(scope="module")
+def connection(world: World) -> Iterator[Connection]:
+    with open_reader(world.path) as connection:
+        yield connection
+
+
+@pytest.fixture(scope="module")
+def runs(connection: Connection, world: World) -> dict[str, Run]:
+    by_id = {run.run_id: run for run in all_runs(connection)}
+    return {model: by_id[run_id] for model, run_id in world.runs.items()}
+
+
+@pytest.fixture(scope="module")
+def numbers(connection: Connection, runs: dict[str, Run]) -> Numbers:
+    run_ids = [run.run_id for run in runs.values()]
+    with selected(connection, Selection(run_ids=run_ids, methods=METHODS)):
+        return read_numbers(connection, METHODS)
+
+
+@pytest.mark.parametrize("number", NUMBERS, ids="-".join)
+def test_a_number_is_explained_as_by_explain(
+    connection: Connection, runs: dict[str, Run], numbers: Numbers, number: Number
+):
+    run, method = runs["gamma"], METHODS[1]
+    row = (run.run_id, "overall")
+    asked = explaining.Asked(run, number, "overall", method, None)
+    expected = explaining.explain(connection, asked)
+    value = numbers.value(row, number, method)
+    assert value is not None
+    assert (value.value, value.n, value.n_scope, value.reason) == expected.value[1:]
+    in_scope = {
+        (is_averaged, fate): n
+        for is_averaged, fate, n in expected.fates
+        if not fate.startswith(("outside", "no reference"))
+    }
+    found = {
+        (fate.is_averaged, fate.fate): fate.n for fate in numbers.fates[row][number]
+    }
+    if number.metric == "intelligence" and number.kind in ("all", "noul"):
+        # A page speaks for every method: whether a yes is clear differs by method.
+        assert sum(found.values()) == sum(in_scope.values())
+    else:
+        assert renamed(found) == renamed(in_scope)
+    if expected.bins is not None:
+        bins = numbers.bins[row][number.kind][method]
+        assert [tuple(each) for each in bins] == [tuple(r) for r in expected.bins.rows]
+    if expected.parts is not None:
+        parts = [
+            (kind, *part)
+            for kind, by_method in numbers.parts[row].items()
+            for part in by_method[method]
+        ]
+        wanted = [tuple(part[:6]) for part in expected.parts.rows if part[5]]
+        assert set(wanted) <= set(parts)
+    if expected.tiers is not None:
+        tiers = [
+            (kind, *tier)
+            for kind, by_method in numbers.tiers[row].items()
+            for tier in by_method[method]
+            if number.kind in ("all", kind)
+        ]
+        assert tiers == [tuple(tier) for tier in expected.tiers.rows]
+
+
+def renamed(fates: dict[tuple[bool, str], int]) -> dict[tuple[bool, str], int]:
+    """Return the fates with one word for a row that has a term."""
+    found: dict[tuple[bool, str], int] = {}
+    for (is_averaged, fate), n in fates.items():
+        word = "scored" if fate == "has a distribution" else fate
+        found[is_averaged, word] = found.get((is_averaged, word), 0) + n
+    return found
+
+
+def test_two_runs_are_compared_as_by_compare(
+    connection: Connection, runs: dict[str, Run]
+):
+    base, other = runs["alpha"], runs["beta"]
+    request = Request(base, [other], Asked(Rule.SHARED), METHODS)
+    expected = {line.key: line for line in compare(connection, request).lines}
+    selection = Selection(run_ids=[base.run_id, other.run_id], methods=METHODS)
+    with paired(connection, selection, RESAMPLED) as scores:
+        answers = read_answers(connection, BENCHMARK)
+    [pair] = pairs(scores, answers, [(base, other)], METHODS)
+    assert len(pair.lines) > 40
+    for line in pair.lines:
+        same = expected[line.key]
+        assert line.base_value == same.base_value
+        assert line.other_value == same.other_value
+        assert line.interval == same.interval
+        assert (line.pairs, line.p_holm) == (same.pairs, same.p_holm), line.key
+    items = compare_items(connection, request)
+    outcome = items.columns.index("outcome")
+    listed = {(row[1], row[outcome]) for row in items.rows}
+    assert listed == {
+        (each.item.item_id, "won" if each.other.is_right else "lost")
+        for each in pair.decided
+    }
+    assert pair.n_won == sum(words == "won" for _, words in listed)
+
+
+def test_a_profile_counts_every_item_once(connection: Connection, runs: dict[str, Run]):
+    run = runs["gamma"]
+    with selected(connection, Selection(run_ids=[run.run_id], methods=METHODS)):
+        answers = read_answers(connection, BENCHMARK)
+    found = {
+        each.dimension: each.shares for each in profiles(answers, run.run_id, "text")
+    }
+    assert [share.value for share in found["tier"]] == ["easy", "hard"]
+    # 40 of the 44 items are text; of each tier half.
+    assert [share.n for share in found["tier"]] == [20, 20]
+    assert sum(share.n_right for share in found["type"]) == sum(
+        share.n_right for share in found["tier"]
+    )
+    assert "modality" not in found

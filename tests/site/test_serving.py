@@ -1,0 +1,120 @@
+"""A served site is for this machine, for reading, and only what the site lists."""
+
+from __future__ import annotations
+
+import http.client
+import re
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from commandline import jevdb
+from site_world import make_site
+
+from jevdb.site.rendering import CONTENT_POLICY
+from jevdb.site.serving import SiteServer
+
+
+@pytest.fixture(scope="module")
+def served(
+    template: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[SiteServer]:
+    folder = tmp_path_factory.mktemp("served")
+    site = make_site(template, folder / "site")
+    (folder / "secret.txt").write_text("not of the site")
+    with SiteServer(site, 0) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        yield server
+        server.shutdown()
+        thread.join()
+
+
+def ask(
+    server: SiteServer, path: str, method: str = "GET", **headers: str
+) -> tuple[http.client.HTTPResponse, bytes]:
+    connection = http.client.HTTPConnection("127.0.0.1", server.server_port, timeout=20)
+    connection.request(method, path, headers=headers)
+    response = connection.getresponse()
+    body = response.read()
+    connection.close()
+    return response, body
+
+
+def test_a_page_comes_with_its_type_and_the_policy(served: SiteServer):
+    for path, kind in (
+        ("/", "text/html; charset=utf-8"),
+        ("/methods.html?x=1", "text/html; charset=utf-8"),
+        ("/assets/site.js", "text/javascript; charset=utf-8"),
+        ("/assets/icon.svg", "image/svg+xml"),
+        (
+            "/data/evaluation_results--metrics-md.json",
+            "application/json; charset=utf-8",
+        ),
+    ):
+        response, body = ask(served, path)
+        assert response.status == 200
+        assert response.headers["Content-Type"] == kind
+        assert response.headers["Content-Security-Policy"].startswith(CONTENT_POLICY)
+        assert response.headers["X-Content-Type-Options"] == "nosniff"
+        assert len(body) == int(response.headers["Content-Length"])
+    response, body = ask(served, "/", "HEAD")
+    assert (response.status, body) == (200, b"")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("/nothing.html", "/../secret.txt", "/%2e%2e/secret.txt", "//secret.txt"),
+        *("/assets/..%2f..%2fsecret.txt", "/jevdb-site.json", "/assets/", "/data"),
+        *("/index.html%00.js", "/%ff", "\\..\\secret.txt"),
+    ],
+)
+def test_nothing_else_is_there(served: SiteServer, path: str):
+    response, body = ask(served, path)
+    assert response.status in (400, 404)
+    assert b"not of the site" not in body
+    assert "default-src 'none'" in response.headers["Content-Security-Policy"]
+
+
+def test_it_answers_to_this_machine_only_and_takes_nothing(served: SiteServer):
+    response, _ = ask(served, "/", Host="evil.example")
+    assert response.status == 421
+    response, _ = ask(served, "/", Host=f"localhost:{served.server_port}")
+    assert response.status == 200
+    for method in ("POST", "PUT", "DELETE", "OPTIONS"):
+        response, _ = ask(served, "/", method)
+        assert response.status == 501
+    assert served.server_address[0] == "127.0.0.1"
+
+
+def test_the_command_serves_until_it_is_told_to_end(template: Path, tmp_path: Path):
+    site = make_site(template, tmp_path / "site")
+    main = "from jevdb.cli import main; main()"
+    command = [sys.executable, "-c", main, "site", "serve", str(site)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        address = process.stdout.readline().strip()
+        assert re.fullmatch(r"http://127\.0\.0\.1:\d+/", address)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(60) == 0
+
+
+def test_what_is_no_site_and_a_port_in_use_are_said(served: SiteServer, tmp_path: Path):
+    refused = jevdb(tmp_path / "none.duckdb", "site", "serve", str(tmp_path))
+    assert refused.exit_code == 4
+    assert "no site" in refused.stderr
+    site = str(served.folder)
+    port = str(served.server_port)
+    busy = jevdb(tmp_path / "none.duckdb", "site", "serve", site, "--port", port)
+    assert busy.exit_code == 1
+    assert "--port 0" in busy.stderr
+    both = jevdb(
+        *(tmp_path / "none.duckdb", "site", "serve", site),
+        "--include-private",
+    )
+    assert both.exit_code == 2
