@@ -38,7 +38,12 @@ join ducklake_table t using (table_id)
 join ducklake_column c on c.table_id = f.table_id and c.column_name = 'seq'
 left join ducklake_file_column_stats s
     on s.data_file_id = f.data_file_id and s.column_id = c.column_id
-where f.end_snapshot is null and coalesce(s.max_value::bigint > {base:d}, true)"""
+where
+    f.end_snapshot is null
+    and case
+        when s.max_value ~ '^[0-9]+$' then s.max_value::bigint > {base:d}
+        else true
+    end"""
 NOTHING = -1
 
 

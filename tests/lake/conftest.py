@@ -40,6 +40,20 @@ def place(postgres: Postgres, small: Template, tmp_path: Path) -> Place:
     return copied(postgres, small, tmp_path)
 
 
+@pytest.fixture(scope="session")
+def empty(
+    postgres: Postgres, template: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Template:
+    """A lake with nothing in it but what comes with jevdb."""
+    return make_template(postgres, template, tmp_path_factory.mktemp("empty"), 0)
+
+
+@pytest.fixture
+def empty_place(postgres: Postgres, empty: Template, tmp_path: Path) -> Place:
+    """A lake with nothing in it."""
+    return copied(postgres, empty, tmp_path)
+
+
 @pytest.fixture
 def large_place(postgres: Postgres, large: Template, tmp_path: Path) -> Place:
     """A lake with the large benchmark, and no run."""

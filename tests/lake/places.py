@@ -90,6 +90,24 @@ class Place:
     def psql(self, sql: str) -> str:
         return self.postgres.psql(sql, self.database)
 
+    def reading(self) -> Lake:
+        return Lake(self.target, read_only=True)
+
+    def forget_since(self, seq: int) -> None:
+        """Make the lake one that never held the ingests from *seq* on, nor any run."""
+        self.psql(
+            "delete from ducklake_data_file where table_id in (select table_id from "
+            "ducklake_table where table_name = 'predictions')"
+        )
+        for table in ("ingests", "runs", "models"):
+            self.psql(
+                "delete from ducklake_data_file where data_file_id in (select "
+                "data_file_id from ducklake_file_column_stats s join ducklake_column c "
+                "using (table_id, column_id) join ducklake_table t using (table_id) "
+                f"where t.table_name = '{table}' and c.column_name = 'seq' and case "
+                f"when c.column_name = 'seq' then s.min_value::bigint end >= {seq})"
+            )
+
     def machine(self, name: str, target: Target | None = None) -> Machine:
         """Return a machine whose mirror holds the lake's first state."""
         cache = self.folder / f"cache-{name}"
@@ -111,7 +129,6 @@ def make_template(postgres: Postgres, fresh: Path, folder: Path, size: int) -> T
     """Make a lake with one benchmark of so many items."""
     mirror = folder / "mirror.duckdb"
     shutil.copyfile(fresh, mirror)
-    items = write_rows(folder / "items.jsonl", benchmark_rows(size))
     made = Template(f"template_{size}", folder / "data", mirror)
     postgres.psql(f"create database {made.database}")
     target = resolve(
@@ -119,7 +136,9 @@ def make_template(postgres: Postgres, fresh: Path, folder: Path, size: int) -> T
         f"dbname={made.database}"
     )
     with open_writer(mirror) as warehouse:
-        ingest_items(warehouse, [items], ItemsOptions("small"))
+        if size:
+            items = write_rows(folder / "items.jsonl", benchmark_rows(size))
+            ingest_items(warehouse, [items], ItemsOptions("small"))
         assert initialise(target, warehouse, data=str(made.data)) == "created"
     return made
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from multiprocessing import get_context
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
@@ -78,7 +79,34 @@ def _work(dsn: str, cache: Path, jobs: Sequence[Job], starting: Any, results: An
             results.put(Outcome(job, f"{type(error).__name__}: {error}", 0))
 
 
-def publish_at_once(place: Place, jobs: Sequence[Sequence[Job]]) -> list[Outcome]:
+class Writers:
+    """Machines under way, and what became of their jobs so far."""
+
+    def __init__(self, processes: list[ForkServerProcess], results: Any, count: int):
+        self._processes = processes
+        self._results = results
+        self._count = count
+        self.outcomes: list[Outcome] = []
+
+    def are_busy(self) -> bool:
+        """Whether any job is left; takes what became of others."""
+        while not self._results.empty():
+            self.outcomes.append(self._results.get())
+        return len(self.outcomes) < self._count
+
+    def wait(self) -> None:
+        """Wait for all."""
+        while len(self.outcomes) < self._count:
+            self.outcomes.append(self._results.get(timeout=300))
+        for process in self._processes:
+            process.join(60)
+            assert process.exitcode == 0
+
+
+@contextmanager
+def publish_at_once_in_background(
+    place: Place, jobs: Sequence[Sequence[Job]]
+) -> Iterator[Writers]:
     """Let as many machines as there are lists publish them, started together."""
     starting = CONTEXT.Barrier(len(jobs))
     results = CONTEXT.Queue()
@@ -87,11 +115,16 @@ def publish_at_once(place: Place, jobs: Sequence[Sequence[Job]]) -> list[Outcome
         cache = place.machine(str(number)).cache
         arguments = (place.dsn(), cache, its, starting, results)
         processes.append(start(_work, *arguments))
-    outcomes = [results.get(timeout=300) for its in jobs for _ in its]
-    for process in processes:
-        process.join(60)
-        assert process.exitcode == 0
-    return outcomes
+    writers = Writers(processes, results, sum(map(len, jobs)))
+    yield writers
+    writers.wait()
+
+
+def publish_at_once(place: Place, jobs: Sequence[Sequence[Job]]) -> list[Outcome]:
+    """Do so and return what became of every job."""
+    with publish_at_once_in_background(place, jobs) as writers:
+        pass
+    return writers.outcomes
 
 
 def start(work: Callable[..., object], *arguments: object) -> ForkServerProcess:

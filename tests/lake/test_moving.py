@@ -1,0 +1,120 @@
+"""A warehouse moves between file, bundle and lake, and stays the same to the byte."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from commandline import jevdb
+from places import Machine, Place, answer_rows, benchmark_rows, caching, write_rows
+
+from jevdb.lake import pull
+
+TIME = re.compile(r"20\d\d-\d\d-\d\d[T ][\d:.]+Z?")
+SAYING = [
+    ("runs",),
+    ("runs", "rejects", "alpha"),
+    ("runs", "dump", "alpha"),
+    ("models",),
+    ("benchmarks",),
+    ("scopes",),
+    ("methods",),
+    ("report", "--format", "json"),
+    ("report", "--as-of", "3", "--format", "json"),
+    ("export", "--out", "-", "--include-private"),
+    ("compare", "alpha", "beta", "--format", "json"),
+    ("leaderboard", "--benchmark", "small", "--format", "json"),
+    ("history", "alpha"),
+    ("revisions", "small"),
+    ("explain", "alpha", "I"),
+    ("calibration", "--run", "alpha"),
+    ("gate", "--candidate", "beta", "--rule", "accuracy>=0.0"),
+    ("baseline", "list"),
+    ("results",),
+    ("snapshots",),
+    ("check",),
+    ("sql", "select run_id, item_id, probabilities from predictions order by all"),
+]
+
+
+def fill(db: str, folder: Path) -> None:
+    """Store a benchmark, its correction, runs and what can happen to them."""
+    items = benchmark_rows(20)
+    write_rows(folder / "items.jsonl", items)
+    write_rows(folder / "fixed.jsonl", [{**items[0], "gold": "west"}, *items[1:]])
+    for model in ("alpha", "beta"):
+        write_rows(folder / f"{model}.jsonl", answer_rows(20, model))
+    faulty = folder / "beta.jsonl"
+    faulty.write_text(faulty.read_text() + "{broken\n")
+    benchmark = ("--benchmark", "small")
+    run = (*benchmark, "--model")
+    revise = ("--revise", "--reason", "a wrong label")
+    for codes, *words in [
+        (0, "ingest", "items", f"{folder}/items.jsonl", *benchmark),
+        (0, "ingest", "run", f"{folder}/alpha.jsonl", *run, "alpha"),
+        (3, "ingest", "run", f"{folder}/beta.jsonl", *run, "beta", "--keep-rejects"),
+        (0, "ingest", "items", f"{folder}/fixed.jsonl", *benchmark, *revise),
+        (0, "baseline", "set", "alpha", "--reason", "r1"),
+        (0, "runs", "private", "beta"),
+        (0, "export", "--snapshot", "first", "--out", f"{folder}/e.json"),
+    ]:
+        done = jevdb(db, *words)
+        assert done.exit_code == codes, done.output
+
+
+def test_every_command_says_of_a_lake_what_it_says_of_a_file(
+    empty_place: Place, template: Path, tmp_path: Path
+):
+    file = tmp_path / "file.duckdb"
+    file.write_bytes(template.read_bytes())
+    fill(str(file), tmp_path)
+    with caching(tmp_path):
+        fill(empty_place.dsn(), tmp_path)
+        pull(empty_place.target)
+        for words in SAYING:
+            ours, theirs = jevdb(file, *words), jevdb(empty_place.dsn(), *words)
+            assert ours.exit_code == theirs.exit_code == 0, (words, theirs.output)
+            # The two were filled one after the other.
+            said = [TIME.sub("then", each.stdout) for each in (ours, theirs)]
+            assert said[0] == said[1], words
+
+
+def test_bundles_between_file_and_lake(place: Place, machine: Machine, tmp_path: Path):
+    """Lake to bundle to file to bundle to lake: the same bytes, the same exports."""
+    assert machine.ingest("alpha").exit_code == 0
+    assert machine.ingest("beta", "1").exit_code == 0
+    first, second, third = (tmp_path / f"{n}.tar" for n in (1, 2, 3))
+    file = tmp_path / "file.duckdb"
+    place.postgres.psql(f"create database {place.database}_2")
+    copy = f"{place.dsn()}_2"
+    folder = tmp_path / "copied"
+    for db, *words in [
+        (place.dsn(), "backup", str(first)),
+        (file, "restore", str(first)),
+        (file, "backup", str(second)),
+        (copy, "restore", str(second), "--data", str(folder)),
+        (copy, "backup", str(third)),
+    ]:
+        done = jevdb(db, *words)
+        assert done.exit_code == 0, done.output
+    assert first.read_bytes() == second.read_bytes() == third.read_bytes()
+    exports = {
+        jevdb(db, "export", "--out", "-").stdout for db in (place.dsn(), file, copy)
+    }
+    assert len(exports) == 1
+    again = jevdb(copy, "restore", str(first), "--data", str(tmp_path / "more"))
+    assert again.exit_code == 4
+    assert "there is a lake already" in again.stderr
+    assert list(folder.rglob("*.parquet"))
+    assert not (tmp_path / "more").exists()
+
+
+@pytest.mark.parametrize("words", [("runs",), ("sql", "select 1"), ("check",)])
+def test_a_database_without_a_lake_is_left_as_it_is(
+    place: Place, tmp_path: Path, words: tuple[str, ...]
+):
+    with caching(tmp_path):
+        result = jevdb(place.dsn().replace(place.database, "postgres"), *words)
+    assert result.exit_code == 1
+    assert "not a jevdb lake" in result.stderr
