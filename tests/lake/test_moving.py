@@ -28,7 +28,7 @@ SAYING = [
     ("history", "alpha"),
     ("revisions", "small"),
     ("explain", "alpha", "I"),
-    ("calibration", "--run", "alpha"),
+    ("calibration", "alpha"),
     ("gate", "--candidate", "beta", "--rule", "accuracy>=0.0"),
     ("baseline", "list"),
     ("results",),

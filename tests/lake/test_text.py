@@ -45,7 +45,7 @@ def test_a_placeholder_in_an_answer_is_refused_with_its_line(
     assert second.startswith(f"rows.jsonl:8: error: the text {{{name}}} is one")
     assert last == "2 problems; nothing was stored"
     assert set(place.data.rglob("*.parquet")) == before
-    assert machine.jevdb("runs").stdout == ""
+    assert json.loads(machine.jevdb("runs", "--format", "json").stdout) == []
 
 
 def refused_words(name: str) -> list[str]:
@@ -80,9 +80,11 @@ def test_a_nul_is_refused(place: Place, machine: Machine):
         (run,) = asked_for(connection, ["alpha"])
         set_baseline(connection, run, "a\0b")
 
-    with pytest.raises(InputError, match="run_events: reason: .* a NUL character"):
+    with pytest.raises(InputError, match=r"run_events: reason: .* a NUL character"):
         publish(place.target, approved)
-    assert machine.jevdb("baseline", "list").stdout == ""
+    assert (
+        json.loads(machine.jevdb("baseline", "list", "--format", "json").stdout) == []
+    )
 
 
 def test_other_text_comes_back_as_it_was(place: Place, machine: Machine):
@@ -177,13 +179,12 @@ def test_user_sql_meets_no_extension(place: Place, machine: Machine):
     refused = machine.jevdb("sql", probe)
     assert refused.exit_code == 1
     assert "postgres_query does more than read" in refused.stderr
-    loaded = machine.jevdb(
+    known = machine.jevdb(
         *("sql", "--format", "csv"),
-        "select extension_name from duckdb_extensions() where loaded",
+        "select count(*) filter (where function_name similar to '(postgres|ducklake).*')"
+        " as of_a_lake, count(*) > 1000 as others from duckdb_functions()",
     )
-    assert loaded.exit_code == 0
-    names = set(loaded.stdout.split())
-    assert not names & {"ducklake", "postgres_scanner", "httpfs"}
+    assert known.stdout == "of_a_lake,others\n0,true\n"
     databases = machine.jevdb("sql", "select path from duckdb_databases()").stdout
     assert "postgres" not in databases.replace("jevdb-postgres", "")
 

@@ -40,9 +40,8 @@ def test_compaction_keeps_the_old_files_for_a_day(place: Place, machine: Machine
         "update ducklake_files_scheduled_for_deletion "
         "set schedule_start = schedule_start - interval '2 days'"
     )
-    assert maintain.compact(place.target).removed == len(before - files(place)) + (
-        len(before & files(place)) - len(before & files(place))
-    )
+    removed = maintain.compact(place.target).removed
+    assert removed == len(before - files(place)) > 0
     assert not machine.jevdb("lake", "orphans").stdout
     assert machine.jevdb("lake", "mirror", "--rebuild").exit_code == 0
     assert machine.jevdb("report", "--format", "json").stdout == report
