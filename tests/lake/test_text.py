@@ -82,9 +82,8 @@ def test_a_nul_is_refused(place: Place, machine: Machine):
 
     with pytest.raises(InputError, match=r"run_events: reason: .* a NUL character"):
         publish(place.target, approved)
-    assert (
-        json.loads(machine.jevdb("baseline", "list", "--format", "json").stdout) == []
-    )
+    listed = machine.jevdb("baseline", "list", "--format", "json")
+    assert json.loads(listed.stdout) == []
 
 
 def test_other_text_comes_back_as_it_was(place: Place, machine: Machine):
@@ -181,8 +180,8 @@ def test_user_sql_meets_no_extension(place: Place, machine: Machine):
     assert "postgres_query does more than read" in refused.stderr
     known = machine.jevdb(
         *("sql", "--format", "csv"),
-        "select count(*) filter (where function_name similar to '(postgres|ducklake).*')"
-        " as of_a_lake, count(*) > 1000 as others from duckdb_functions()",
+        "select count(*) filter (where function_name similar to '(postgres|ducklake)"
+        ".*') as of_a_lake, count(*) > 1000 as others from duckdb_functions()",
     )
     assert known.stdout == "of_a_lake,others\n0,true\n"
     databases = machine.jevdb("sql", "select path from duckdb_databases()").stdout

@@ -120,7 +120,7 @@ def _initialise(dsn: str, template: Path, path: Path, results) -> None:
 def test_an_older_lake_is_upgraded_when_asked_only(
     empty_place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    """A lake of the first schema gets the tables that came since, and keeps its rows."""
+    """A lake of the first schema gets what came since, and keeps its rows."""
     import duckdb
 
     place = empty_place
