@@ -79,7 +79,7 @@ def kill_writers(place: Place, rounds: int, writers: int, runs: int) -> None:
 
 
 def test_writers_that_are_killed(place: Place):
-    kill_writers(place, rounds=1, writers=3, runs=6)
+    kill_writers(place, rounds=1, writers=2, runs=4)
 
 
 @pytest.mark.long
@@ -114,7 +114,7 @@ def terminate_backends(place: Place, count: int, runs: int) -> None:
 
 
 def test_server_processes_that_are_ended(place: Place):
-    terminate_backends(place, count=4, runs=8)
+    terminate_backends(place, count=3, runs=5)
 
 
 @pytest.mark.long
@@ -141,7 +141,11 @@ def state_of(pid: int) -> str:
 
 
 @pytest.mark.parametrize(
-    "seed, word", [("other", "conflict"), ("same", "already_there")]
+    "seed, word",
+    [
+        ("other", "conflict"),
+        pytest.param("same", "already_there", marks=pytest.mark.long),
+    ],
 )
 def test_a_holder_that_stops_is_fenced(
     place: Place, machine: Machine, seed: str, word: str

@@ -15,26 +15,28 @@ TIME = re.compile(r"20\d\d-\d\d-\d\d[T ][\d:.]+Z?")
 SAYING = [
     ("runs",),
     ("runs", "rejects", "alpha"),
+    ("report", "--as-of", "3", "--format", "json"),
+    ("export", "--out", "-", "--include-private"),
+    ("explain", "alpha", "I"),
+    ("baseline", "list"),
+    ("check",),
+    ("sql", "select run_id, item_id, probabilities from predictions order by all"),
+]
+SAYING_MORE = [
     ("runs", "dump", "alpha"),
     ("models",),
     ("benchmarks",),
     ("scopes",),
     ("methods",),
     ("report", "--format", "json"),
-    ("report", "--as-of", "3", "--format", "json"),
-    ("export", "--out", "-", "--include-private"),
     ("compare", "alpha", "beta", "--format", "json"),
     ("leaderboard", "--benchmark", "small", "--format", "json"),
     ("history", "alpha"),
     ("revisions", "small"),
-    ("explain", "alpha", "I"),
     ("calibration", "alpha"),
     ("gate", "--candidate", "beta", "--rule", "accuracy>=0.0"),
-    ("baseline", "list"),
     ("results",),
     ("snapshots",),
-    ("check",),
-    ("sql", "select run_id, item_id, probabilities from predictions order by all"),
 ]
 
 
@@ -63,8 +65,15 @@ def fill(db: str, folder: Path) -> None:
         assert done.exit_code == codes, done.output
 
 
-def test_every_command_says_of_a_lake_what_it_says_of_a_file(
-    empty_place: Place, template: Path, tmp_path: Path
+@pytest.mark.parametrize(
+    "saying",
+    [
+        pytest.param(SAYING, id="some"),
+        pytest.param(SAYING_MORE, id="more", marks=pytest.mark.long),
+    ],
+)
+def test_commands_say_of_a_lake_what_they_say_of_a_file(
+    empty_place: Place, template: Path, tmp_path: Path, saying: list[tuple[str, ...]]
 ):
     file = tmp_path / "file.duckdb"
     file.write_bytes(template.read_bytes())
@@ -72,7 +81,7 @@ def test_every_command_says_of_a_lake_what_it_says_of_a_file(
     with caching(tmp_path):
         fill(empty_place.dsn(), tmp_path)
         pull(empty_place.target)
-        for words in SAYING:
+        for words in saying:
             ours, theirs = jevdb(file, *words), jevdb(empty_place.dsn(), *words)
             assert ours.exit_code == theirs.exit_code == 0, (words, theirs.output)
             # The two were filled one after the other.
@@ -108,13 +117,3 @@ def test_bundles_between_file_and_lake(place: Place, machine: Machine, tmp_path:
     assert "there is a lake already" in again.stderr
     assert list(folder.rglob("*.parquet"))
     assert not (tmp_path / "more").exists()
-
-
-@pytest.mark.parametrize("words", [("runs",), ("sql", "select 1"), ("check",)])
-def test_a_database_without_a_lake_is_left_as_it_is(
-    place: Place, tmp_path: Path, words: tuple[str, ...]
-):
-    with caching(tmp_path):
-        result = jevdb(place.dsn().replace(place.database, "postgres"), *words)
-    assert result.exit_code == 1
-    assert "not a jevdb lake" in result.stderr

@@ -31,7 +31,7 @@ def race(place: Place, machines: int, names: int) -> None:
 
 
 def test_machines_that_publish_the_same_names(place: Place):
-    race(place, machines=4, names=6)
+    race(place, machines=3, names=4)
 
 
 @pytest.mark.long
@@ -53,7 +53,7 @@ def distinct(place: Place, machines: int, runs: int, size: int) -> None:
 
 
 def test_machines_that_publish_runs_of_their_own(place: Place):
-    distinct(place, machines=4, runs=5, size=20)
+    distinct(place, machines=3, runs=4, size=20)
 
 
 @pytest.mark.long

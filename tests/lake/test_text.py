@@ -120,8 +120,6 @@ def test_a_password_that_works_is_never_told(place: Place, tmp_path: Path):
     with caching(tmp_path):
         for words in [
             ("lake", "status"),
-            ("lake", "mirror"),
-            ("report",),
             ("doctor", "--quick"),
             ("runs", "withdraw", "nobody", "--reason", "x"),
             ("sql", "select path from duckdb_databases()"),
