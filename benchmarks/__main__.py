@@ -1,6 +1,6 @@
 """`python -m benchmarks`: every benchmark, one after the other."""
 
-from benchmarks import bootstrap, ingest, score
+from benchmarks import bootstrap, ingest, lake, score
 
-for benchmark in (score, bootstrap, ingest):
+for benchmark in (score, bootstrap, ingest, lake):
     benchmark.main()

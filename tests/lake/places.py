@@ -147,6 +147,7 @@ def copied(postgres: Postgres, template: Template, folder: Path) -> Place:
     """Return a lake of its own that holds what the template does."""
     database = f"lake_{next(_numbers)}"
     data = folder / "data"
+    folder.mkdir(exist_ok=True)
     shutil.copytree(template.data, data)
     postgres.psql(f"create database {database} template {template.database}")
     place = Place(postgres, database, data, template.mirror, folder)

@@ -1,0 +1,141 @@
+"""`python -m benchmarks.lake [RUNS]`: a lake on loopback, its server started here.
+
+Eight writers, each with a mirror of its own, publish runs of 1,500 rows that are read
+and judged already: store, write, lock, commit. Then a machine pulls a lake of RUNS runs
+for the first time, pulls five more, and reports: from the mirror and from a file that
+holds the same.
+"""
+
+from __future__ import annotations
+
+import os
+import statistics
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+CHECKOUT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(CHECKOUT / "tests"), str(CHECKOUT / "tests" / "lake")]
+
+from needed import find_postgres  # noqa: E402
+from places import Place, caching, copied, make_template  # noqa: E402
+from servers import Postgres  # noqa: E402
+from workers import CONTEXT, Job, prepare, start  # noqa: E402
+
+from benchmarks.measure import JEVDB, compare, cost  # noqa: E402
+from benchmarks.world import build  # noqa: E402
+from jevdb.ingest import store_run  # noqa: E402
+from jevdb.lake import initialise, pull  # noqa: E402
+from jevdb.lake.publishing import publishing  # noqa: E402
+from jevdb.lake.target import resolve  # noqa: E402
+from jevdb.warehouse.database import open_reader, open_writer  # noqa: E402
+
+WRITERS = 8
+EACH = 15
+ROWS = 1500
+NEW = 5
+
+
+def main(runs: int = 700) -> None:
+    """Start a server, measure, and print."""
+    program = find_postgres()
+    if program is None:
+        print("no PostgreSQL on this machine: `make postgres` installs it")
+        return
+    server = Postgres(program)
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            publish_all(server, Path(folder))
+            pull_all(server, Path(folder), runs)
+    finally:
+        server.stop()
+
+
+def publish_all(server: Postgres, folder: Path) -> None:
+    fresh = folder / "fresh.duckdb"
+    with open_writer(fresh, create=True):
+        pass
+    place = copied(server, make_template(server, fresh, folder, ROWS), folder / "lake")
+    starting, results = CONTEXT.Barrier(WRITERS + 1), CONTEXT.Queue()
+    writers = [
+        start(_write, place.dsn(), place.machine(f"{n}").cache, n, starting, results)
+        for n in range(WRITERS)
+    ]
+    starting.wait()
+    began = time.perf_counter()
+    waits = [seconds for _ in writers for seconds in results.get()]
+    seconds = time.perf_counter() - began
+    for writer in writers:
+        writer.join()
+    print(
+        f"{len(waits) / seconds:.1f} runs of {ROWS:,} rows a second from {WRITERS} "
+        f"writers; a run took {statistics.median(waits):.3f} s, the slowest "
+        f"{max(waits):.3f} s"
+    )
+
+
+def _write(dsn: str, cache: Path, number: int, starting: Any, results: Any) -> None:
+    os.environ["JEVDB_CACHE"] = str(cache)
+    target = resolve(dsn)
+    jobs = [
+        Job(f"model-{number}-{run}", f"{number}-{run}", ROWS) for run in range(EACH)
+    ]
+    prepared = [prepare(job, target.mirror, cache) for job in jobs]
+    waits = []
+    with publishing(target) as publisher:
+        starting.wait()
+        for rows in prepared:
+            began = time.perf_counter()
+            publisher.publish(lambda mirror, rows=rows: store_run(mirror, rows))
+            waits.append(time.perf_counter() - began)
+    results.put(waits)
+
+
+def pull_all(server: Postgres, folder: Path, runs: int) -> None:
+    file = folder / "world.duckdb"
+    build(file, runs)
+    server.psql("create database world")
+    place = Place(server, "world", folder / "world", file, folder)
+    with open_reader(file) as warehouse:
+        initialise(place.target, warehouse, data=str(place.data))
+    there = folder / "there"
+    with caching(there):
+        began = time.perf_counter()
+        pulled = pull(place.target)
+        print(f"first pull of {runs:,} runs: {time.perf_counter() - began:.2f} s")
+        publish_more(place, folder, pulled.path)
+        began = time.perf_counter()
+        assert pull(place.target).n_new == NEW
+        print(f"pull of {NEW} more: {time.perf_counter() - began:.3f} s")
+        began = time.perf_counter()
+        assert pull(place.target).n_new == 0
+        print(f"pull of nothing: {time.perf_counter() - began:.3f} s")
+        mirrored = cost([*JEVDB, "--db", pulled.path, "report", "--format", "csv"])
+    plain = cost([*JEVDB, "--db", file, "report", "--format", "csv"])
+    compare("report from a mirror", mirrored, {"from a file": plain})
+
+
+def publish_more(place: Place, folder: Path, mirror: Path) -> None:
+    """Publish a few runs of the world's first rows from another machine."""
+    from jevdb.bundles.dump import dumped
+    from jevdb.ingest import Model, RunOptions, load_benchmark, prepare_run
+
+    with open_reader(mirror) as connection:
+        benchmark_id, run_id = connection.execute(
+            "select benchmark_id, run_id from runs order by seq limit 1"
+        ).fetchall()[0]
+        rows = folder / "rows.jsonl"
+        rows.write_text("".join(f"{line}\n" for line in dumped(connection, run_id)))
+        benchmark = load_benchmark(connection, benchmark_id)
+    other = place.machine("other")
+    with caching(other.cache), publishing(place.target) as publisher:
+        for number in range(NEW):
+            options = RunOptions(benchmark_id, Model(f"new-{number}"))
+            prepared = prepare_run(benchmark, [rows], options)
+            publisher.publish(lambda found, p=prepared: store_run(found, p))
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:]))
