@@ -59,7 +59,10 @@ def publish_prepared(dsn: str, job: Job, prepared: Any) -> Outcome:
 
     start = time.monotonic()
     try:
-        done = publish(resolve(dsn), lambda found: store_run(found, prepared))
+        # A machine under load is no reason to give up.
+        done = publish(
+            resolve(dsn), lambda found: store_run(found, prepared), lock_timeout=600
+        )
     except ConflictError:
         return Outcome(job, "conflict", time.monotonic() - start)
     return Outcome(job, done.outcome, time.monotonic() - start, done.run_id)
