@@ -1,4 +1,4 @@
-"""Every query of docs/sql.md runs on the demo and has an answer."""
+"""Some answers of docs/sql.md on the demo are right; tests/docs runs every query."""
 
 from __future__ import annotations
 
@@ -27,11 +27,6 @@ def test_there_are_twenty_or_more_in_order():
     )
     assert len(QUESTIONS) >= 20
     assert TEXT.count("```sql") == len(QUESTIONS)
-
-
-@pytest.mark.parametrize("sql", QUESTIONS.values(), ids=QUESTIONS.keys())
-def test_every_question_has_an_answer(demo_path: Path, sql: str):
-    assert rows_of(demo_path, "sql", sql)
 
 
 def test_the_best_runs_are_the_published_ones(demo_path: Path):

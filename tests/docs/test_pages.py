@@ -6,7 +6,17 @@ import re
 from pathlib import Path
 
 import pytest
-from pages import BLOCK, EMPTY, NOT_RUN, Block, Reader, assert_shown, blocks_of, pages
+from pages import (
+    BLOCK,
+    CHECKOUT,
+    EMPTY,
+    NOT_RUN,
+    Block,
+    Reader,
+    assert_shown,
+    blocks_of,
+    pages,
+)
 
 ELSEWHERE = {
     "ci.md": "test_ci.py",
@@ -42,6 +52,15 @@ def test_no_code_stands_outside_a_block(page: Path):
     """Markdown takes indented lines for code, too; nobody would run it."""
     text = BLOCK.sub("", page.read_text(encoding="utf-8"))
     assert re.findall(r"\n\n(?: {4}|\t).*", text) == []
+
+
+@pytest.mark.parametrize("page", list(pages()), ids=lambda page: page.name)
+def test_what_a_page_makes_can_be_made(page: Path):
+    """Blocks that set something up are not run, but what they name is there."""
+    makefile = (CHECKOUT / "Makefile").read_text(encoding="utf-8")
+    targets = set(re.findall(r"^([a-z-]+):", makefile, re.MULTILINE))
+    code = "\n".join(block.text for block in blocks_of(page))
+    assert set(re.findall(r"^make ([a-z-]+)", code, re.MULTILINE)) <= targets
 
 
 def test_a_block_that_fails_names_its_line(tmp_path: Path):
