@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -110,7 +111,7 @@ def stored(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def filled(stored: Path, tmp_path: Path) -> Path:
     """A copy of it, alone in its folder."""
-    path = tmp_path / "alone" / "warehouse.duckdb"
+    path = tmp_path / "a lone" / "warehouse.duckdb"
     path.parent.mkdir()
     shutil.copyfile(stored, path)
     return path
@@ -341,7 +342,7 @@ def test_files_that_a_kill_left(filled: Path):
     in_use = filled.with_name(f".{filled.name}.{os.getpid()}")
     in_use.write_bytes(b"")
     [(level, _, remedy)] = seen(filled).findings
-    assert (level, remedy) == ("note", f"rm {left}")
+    assert (level, remedy) == ("note", f"rm {shlex.quote(str(left))}")
 
 
 def test_little_room_is_noted(filled: Path, monkeypatch: pytest.MonkeyPatch):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -105,7 +106,9 @@ def _around(path: Path, on_disk: OnDisk, held_by: list[Holder]) -> Iterator[Find
     elif not on_disk.is_file:
         yield Finding(1, f"{path}: not a file", ANOTHER)
     elif not on_disk.is_readable:
-        yield Finding(1, f"{path}: you may not read it", f"chmod u+r {path}")
+        yield Finding(
+            1, f"{path}: you may not read it", f"chmod u+r {shlex.quote(str(path))}"
+        )
     elif on_disk.size == 0:
         yield Finding(1, f"{path}: empty", "remove it, then `jevdb init`")
     elif on_disk.header is None:
@@ -114,7 +117,7 @@ def _around(path: Path, on_disk: OnDisk, held_by: list[Holder]) -> Iterator[Find
         yield Finding(
             0,
             f"{path}: you may not write it or its folder, so nothing can be stored",
-            f"chmod u+w {path}, and its folder",
+            f"chmod u+w {shlex.quote(str(path))}, and its folder",
         )
     yield from _beside(log, on_disk, held_by)
 
@@ -128,7 +131,7 @@ def _beside(log: Path, on_disk: OnDisk, held_by: list[Holder]) -> Iterator[Findi
             "nothing is lost: `jevdb init`, or any write, puts them in",
         )
     if on_disk.leftovers:
-        names = " ".join(str(each) for each in on_disk.leftovers)
+        names = " ".join(shlex.quote(str(each)) for each in on_disk.leftovers)
         yield Finding(
             0,
             f"{counted(len(on_disk.leftovers), 'file')} left by a process that was "
