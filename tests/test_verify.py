@@ -238,7 +238,8 @@ def test_what_cannot_be_verified(demo_path: Path, tmp_path: Path):
     flat = write(tmp_path, "p.json", '{"x": 1}')
     unmapped = jevdb(demo_path, "verify", flat)
     assert unmapped.exit_code == 2
-    assert "--map" in unmapped.stderr
+    assert "--map FILE.toml" in unmapped.stderr
+    assert "that ships: de-1, gavel-decide-4b, results-md" in unmapped.stderr
     assert jevdb(demo_path, "verify", flat, "--map", "de-2").exit_code == 2
     assert jevdb(demo_path, "verify", str(tmp_path / "none.json")).exit_code == 1
     broken = write(tmp_path, "b.json", "{")

@@ -9,7 +9,12 @@ from typing import TYPE_CHECKING
 
 from jevdb.errors import JevdbError, UsageError
 from jevdb.verifying.verify import TOLERANCE, Claim
-from jevdb.verifying.verify_map import fitting_mapping, json_claims, read_mapping
+from jevdb.verifying.verify_map import (
+    fitting_mapping,
+    json_claims,
+    read_mapping,
+    shipped_mappings,
+)
 from jevdb.verifying.verify_markdown import markdown_claims
 from jevdb.verifying.verify_results import is_results, results_claims
 
@@ -59,7 +64,8 @@ def _required(file: Path, mapping: Path | None) -> Path:
     if mapping is None:
         raise UsageError(
             f"{file} is no evaluation_results.json; say what its numbers "
-            "mean with --map FILE.toml"
+            "mean with --map FILE.toml, or name a mapping that ships: "
+            f"{', '.join(shipped_mappings())}"
         )
     return mapping
 

@@ -85,6 +85,12 @@ class Mapped(NamedTuple):
         return named._replace(metric=number.metric, kind=number.kind)
 
 
+def shipped_mappings() -> dict[str, Path]:
+    """Return the files of the mappings that come with jevdb, by name."""
+    files = (asset_folder("seeds") / "verify").glob("*.toml")
+    return {path.stem: path for path in sorted(files)}
+
+
 def read_mapping(path: Path) -> Mapped:
     """Return the mapping of a TOML file, or of one that ships under this name.
 
@@ -93,12 +99,11 @@ def read_mapping(path: Path) -> Mapped:
     InputError
         It is no TOML, or says what no mapping says.
     """
-    shipped = asset_folder("seeds") / "verify"
     if not path.exists():
-        names = {each.stem for each in shipped.glob("*.toml")}
-        if str(path) not in names:
-            raise UnknownNameError("mapping", str(path), names)
-        path = shipped / f"{path}.toml"
+        shipped = shipped_mappings()
+        if str(path) not in shipped:
+            raise UnknownNameError("mapping", str(path), shipped)
+        path = shipped[str(path)]
     given = read_toml(path, _problems)
     return Mapped(
         name=path.stem,
@@ -117,7 +122,7 @@ def fitting_mapping(document: object) -> Mapped | None:
 
     None if none does, or the document has no number.
     """
-    for path in sorted((asset_folder("seeds") / "verify").glob("*.toml")):
+    for path in shipped_mappings().values():
         mapped = read_mapping(path)
         claims = json_claims(document, mapped, None)
         if claims and all(claim.why != NOT_MAPPED for claim in claims):
