@@ -15,7 +15,7 @@ from jevdb.schema import metadata
 from jevdb.warehouse.assets import asset_folder
 from jevdb.warehouse.column_words import EVERYWHERE, column_words
 from jevdb.warehouse.database import Connection, upgrade
-from jevdb.warehouse.sqlfiles import LAYERS, SqlObject, parse, program
+from jevdb.warehouse.sqlfiles import LAYERS, SqlObject, filled, parse, program
 
 QUERIES = [parse(path) for path in sorted((asset_folder("sql") / "queries").glob("*"))]
 FILES = [*program(), *QUERIES]
@@ -194,3 +194,12 @@ def test_every_query_is_read_by_the_program():
     text = "".join(path.read_text() for path in package.rglob("*.py"))
     names = {item.name for item in QUERIES}
     assert {name for name in names if re.search(rf"['\"]{name}['\"]", text)} == names
+
+
+def test_filled_values_are_literals():
+    statement = filled(
+        "select $name, $name_two", {"name": "it's $name", "name_two": None}
+    )
+    assert statement == "select 'it''s $name', null"
+    with pytest.raises(KeyError):
+        filled("select $other", {})

@@ -29,7 +29,7 @@ from jevdb.output import Rows, collected
 from jevdb.reports.export import TYPES, Json, method_json
 from jevdb.selection import selected
 from jevdb.tabular import Told
-from jevdb.warehouse.sqlfiles import SqlObject, query, quoted
+from jevdb.warehouse.sqlfiles import SqlObject, filled, query, quoted
 
 if TYPE_CHECKING:
     from jevdb.warehouse.database import Connection
@@ -132,7 +132,7 @@ def _explained(
     """Return the explanation from the selection that the connection shows."""
     metric = asked.number.metric
     scope = scope_of(asked.number)
-    where: dict[str, object] = {"report_row": report_row}
+    where: dict[str, str | None] = {"report_row": report_row}
     named = {**where, "metric": metric, **scope._asdict()}
     rows = _ask(connection, query("explain_rows"), named)
     return Explanation(
@@ -152,8 +152,8 @@ def _explained(
     )
 
 
-def _ask(connection: Connection, statement: str, named: dict[str, object]) -> Rows:
-    connection.execute(statement, named)
+def _ask(connection: Connection, statement: str, named: dict[str, str | None]) -> Rows:
+    connection.execute(filled(statement, named))
     return collected(connection)
 
 
@@ -179,7 +179,7 @@ def _terms(rows: Rows) -> Terms:
 
 
 def _bins(
-    connection: Connection, number: Number, where: dict[str, object]
+    connection: Connection, number: Number, where: dict[str, str | None]
 ) -> Rows | None:
     metric, kind = number
     if metric == "ece" or (metric == "calibration" and kind != "all"):
@@ -188,7 +188,7 @@ def _bins(
 
 
 def _parts(
-    connection: Connection, number: Number, where: dict[str, object]
+    connection: Connection, number: Number, where: dict[str, str | None]
 ) -> Rows | None:
     """Return the metrics that C is averaged from, with the points they give."""
     if number.metric != "calibration":
@@ -197,7 +197,7 @@ def _parts(
 
 
 def _components(
-    connection: Connection, number: Number, where: dict[str, object]
+    connection: Connection, number: Number, where: dict[str, str | None]
 ) -> Rows | None:
     """Return the components that an index is the mean of."""
     if number.metric not in VIEWS or number.kind != "all":
@@ -207,7 +207,7 @@ def _components(
 
 
 def _tiers(
-    connection: Connection, number: Number, where: dict[str, object]
+    connection: Connection, number: Number, where: dict[str, str | None]
 ) -> Rows | None:
     """Return what each component of I is averaged from, a line per weighted tier."""
     if number.metric != "intelligence":

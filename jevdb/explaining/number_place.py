@@ -93,9 +93,9 @@ def place_of(connection: Connection, asked: Asked) -> Place:
     with then(connection, asked.as_of):
         require_gold_revision(connection, asked.gold_revision, [asked.run])
         scoring, revision = connection.execute(
-            "select scoring, gold_revision from benchmark_states "
-            "where benchmark_id = $id",
-            {"id": benchmark},
+            "select max(benchmarks.scoring), max(golden_items.gold_revision) "
+            "from benchmarks left join golden_items using (benchmark_id) "
+            f"where benchmark_id = {quoted(benchmark)}"
         ).fetchall()[0]
     if revision is None:
         raise UsageError(f"{benchmark} has no items yet; ingest them first")
@@ -199,9 +199,11 @@ def value_of(connection: Connection, number: Number, report_row: str) -> Value:
     statement = f"""\
 select report_row, value, n, n_scope, reason
 from {view_of(number)}
-where metric = $metric and kind = $kind and report_row = $report_row"""
-    named = {**number._asdict(), "report_row": report_row}
-    return Value(*connection.execute(statement, named).fetchall()[0])
+where
+    report_row = {quoted(report_row)}
+    and metric = {quoted(number.metric)}
+    and kind = {quoted(number.kind)}"""
+    return Value(*connection.execute(statement).fetchall()[0])
 
 
 def report_row_of(connection: Connection, place: Place, asked: Asked) -> str:
