@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from jevdb.errors import UsageError
 from jevdb.metric_names import Number
 from jevdb.plots.asking import AS_REPORTED, Scored, one_benchmark
 
@@ -38,7 +39,8 @@ def read_depths(
     Raises
     ------
     UsageError, UnknownNameError
-        See `jevdb.reports.calibration_report.calibration`; or several benchmarks.
+        See `jevdb.reports.calibration_report.calibration`; or several benchmarks, or
+        no items of these kinds.
     """
     from jevdb.explaining.number_place import Asked
     from jevdb.reports.calibration_report import calibration
@@ -57,4 +59,7 @@ def read_depths(
             connection, asked, kinds, target, with_out_of_bag=False
         )
         found.append(RunDepth(run, row, depths))
+    if not any(each.depths for each in found):
+        rows = ", ".join(sorted({each.report_row for each in found}))
+        raise UsageError(f"report row {rows} has no items of kind {', '.join(kinds)}")
     return found

@@ -12,6 +12,7 @@ from jevdb.errors import JevdbError
 from jevdb.output import Rows
 from jevdb.plots.rendering import MISSING, Spec, page, png, svg
 from jevdb.plots.theme import Theme
+from jevdb.text import visible
 
 if TYPE_CHECKING:
     import altair
@@ -34,6 +35,12 @@ class Picture:
     description: str
     spec: Spec
     table: Rows
+
+    def __post_init__(self) -> None:
+        # A name holding control characters must not break the XML, or a terminal.
+        for field in ("title", "alt", "description"):
+            lines = str(getattr(self, field)).split("\n")
+            object.__setattr__(self, field, "\n".join(map(visible, lines)))
 
     def svg(self, theme: Theme | str = Theme.AUTO) -> str:
         """Return SVG text; ``auto`` follows the reader's light or dark setting."""

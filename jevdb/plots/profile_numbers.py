@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from jevdb.errors import UsageError
 from jevdb.metric_names import Number
 from jevdb.plots.asking import ACCURACY, AS_REPORTED, Scored, one_benchmark
 from jevdb.plots.measures import Measure
@@ -58,6 +59,8 @@ def read_profile(
     from jevdb.names import require_method
     from jevdb.reports.report import require_gold_revision
 
+    if not by:
+        raise UsageError("a profile is by type, tier, family or domain: name one")
     benchmark_id = one_benchmark(runs)
     require_method(connection, scored.method_id)
     require_gold_revision(connection, scored.gold_revision, runs)

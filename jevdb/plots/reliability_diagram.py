@@ -73,9 +73,7 @@ def reliability(found: Sequence[RunDepth], method_id: str) -> Picture:
         kind="reliability",
         title=title,
         alt=f"{title} on {where}: {len(panels)} diagrams of ten bins. "
-        + line_of(panels[0])
-        if panels
-        else f"{title} on {where}: no items of this kind.",
+        + line_of(panels[0]),
         description="\n".join([f"{title} on {where}.", *map(line_of, panels)]),
         spec=whole(Heading(title, lines), body, width),
         table=table_of(panels, found, method_id),

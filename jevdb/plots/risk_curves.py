@@ -71,10 +71,10 @@ def risk_coverage(found: Sequence[RunDepth], method_id: str) -> Picture:
         for place, (name, each) in enumerate(zip(names, found, strict=True))
         if each.depths
     ]
-    kind = curves[0].depth.kind if curves else ""
+    kind = curves[0].depth.kind
     title = f"Risk and coverage, {kind}" if kind != "all" else "Risk and coverage"
     where = scored_words(found[0].run.benchmark_id, found[0].report_row, method_id)
-    target = f"{curves[0].depth.target:g}" if curves else ""
+    target = f"{curves[0].depth.target:g}"
     lines = (
         where,
         f"{counted(len(curves), 'run')}. Risk: share wrong among the answers taken, "
@@ -91,8 +91,7 @@ def risk_coverage(found: Sequence[RunDepth], method_id: str) -> Picture:
     return Picture(
         kind="risk-coverage",
         title=title,
-        alt=f"{title} of {counted(len(curves), 'run')} on {where}. "
-        + (facts[0] if facts else "No items of this kind."),
+        alt=f"{title} of {counted(len(curves), 'run')} on {where}. " + facts[0],
         description="\n".join([f"{title} on {where}.", *facts]),
         spec=whole(
             Heading(title, lines),

@@ -367,6 +367,17 @@ def test_without_the_extra_the_command_says_what_to_install(
     assert "pip install 'jevdb-warehouse[plot]'" in result.stderr
 
 
+def test_a_kind_without_items_is_refused(warehouse: Connection):
+    items = [{"item_id": "n0", "type": "noul", "gold": "yes"}]
+    name = add_benchmark(warehouse, items)
+    add_run(warehouse, name, [], model="m")
+    runs = asked_for(warehouse, [], name)
+    with pytest.raises(UsageError, match="row overall has no items of kind score"):
+        read_depths(warehouse, runs, kinds=["score"])
+    with pytest.raises(UsageError, match="by type, tier, family or domain"):
+        read_profile(warehouse, runs, by=[])
+
+
 def test_a_model_without_a_report_row_has_no_history(warehouse: Connection):
     name = add_benchmark(warehouse, [])
     add_run(warehouse, name, [], model="m")
