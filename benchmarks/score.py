@@ -1,9 +1,9 @@
 """`python -m benchmarks.score [RUNS]`: the whole report of many runs, three ways.
 
 jevdb's process reads a warehouse file and prints every report row under two methods.
-The numpy script reads the same rows from Parquet, its natural home. The pure-Python
-loop reads JSONL of a tenth of the runs and does a fraction of the metrics; its time is
-scaled up by ten.
+The numpy script reads the same rows from Parquet, its natural home, and computes one
+method's numbers. The pure-Python script reads JSONL, a dict a row, of a tenth of the
+runs, and computes all of them; its time is scaled up by ten.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def main(runs: int = 700) -> None:
                 "vectorised numpy script over Parquet": cost(
                     (*script, place / "items.parquet", place / "predictions.parquet")
                 ),
-                "pure-Python loop over JSONL (a tenth, x 10)": Cost(
+                "pure Python over JSONL (a tenth, x 10)": Cost(
                     a_tenth.seconds * SHARE, a_tenth.megabytes
                 ),
             },
