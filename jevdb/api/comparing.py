@@ -186,7 +186,11 @@ class Comparing(Base):
                 as_of=seq,
                 least_share=0 if names else least,
             )
-            placed = ranked_together if rank_reported else listed_below
+            has_value = any(result.value is not None for result in beside)
+            if rank_reported and not has_value:
+                self._notify(f"no published result of {benchmark} has {number.name}")
+            is_mixed = rank_reported and has_value
+            placed = ranked_together if is_mixed else listed_below
             board = leaderboard(connection, request)
         return replace(board, reported=beside, placed=placed)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -381,9 +382,15 @@ def test_ranked_published_results_are_marked_wherever_people_read(warehouse_path
         done = jevdb(warehouse_path, *BOARD, "--rank-reported", "--format", form)
         assert line in done.stdout
         assert "no interval, no tie" in done.stdout + done.stderr
-    # Without the number they stand below, without a rank.
-    by_ece = rows_of(warehouse_path, *BOARD, "--rank-reported", "--by", "ece_choice")
-    assert [row["rank"] for row in by_ece] == [None, None]
+    # Without the number they stand below, and the board says who leads as ever.
+    by_c = jevdb(
+        *(warehouse_path, *BOARD, "--rank-reported", "--by", "coverage"),
+        *("--format", "json"),
+    )
+    ours, theirs = json.loads(by_c.stdout)
+    assert (ours["rank"], ours["title"]) == (1, "#1")
+    assert (theirs["rank"], theirs["origin"]) == (None, "reported")
+    assert "no published result of board has coverage" in by_c.stderr
 
 
 @pytest.mark.parametrize("some", [("--row", "overall"), ("--modality", "text")])
