@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import duckdb
 
-from jevdb.errors import JevdbError
+from jevdb.errors import JevdbError, UsageError
 from jevdb.output import Rows, collected, fetched
 from jevdb.selection import Selection, selected
 from jevdb.warehouse.database import Connection
@@ -52,6 +52,27 @@ def lend_statistics(connection: Connection, text: str) -> None:
         from jevdb import statistics
 
         statistics.register(connection)
+
+
+def lend_tables(connection: Connection, tables: Mapping[str, object]) -> None:
+    """Let the connection read data frames or Arrow tables by these names.
+
+    Raises
+    ------
+    UsageError
+        The warehouse has a table or view of that name, or it is no table.
+    """
+    rows = connection.execute(
+        "select lower(table_name) from information_schema.tables"
+    ).fetchall()
+    taken = {str(name) for (name,) in rows}
+    for name, table in tables.items():
+        if name.lower() in taken:
+            raise UsageError(f"the warehouse has a table {name!r}; choose another name")
+        try:
+            connection.register(name, table)
+        except duckdb.Error as error:
+            raise UsageError(f"{name}: no data frame and no Arrow table") from error
 
 
 class Shape(NamedTuple):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from jevdb.api.base import Base
@@ -29,6 +30,7 @@ class Querying(Base):
         params: Parameters = None,
         *,
         to: Literal["arrow"] = "arrow",
+        tables: Mapping[str, Any] | None = None,
         safe: bool = True,
     ) -> pa.Table: ...
     @overload
@@ -38,6 +40,7 @@ class Querying(Base):
         params: Parameters = None,
         *,
         to: Literal["pandas"],
+        tables: Mapping[str, Any] | None = None,
         safe: bool = True,
     ) -> pd.DataFrame: ...
     @overload
@@ -47,6 +50,7 @@ class Querying(Base):
         params: Parameters = None,
         *,
         to: Literal["polars"],
+        tables: Mapping[str, Any] | None = None,
         safe: bool = True,
     ) -> pl.DataFrame: ...
     def sql(
@@ -55,6 +59,7 @@ class Querying(Base):
         params: Parameters = None,
         *,
         to: FrameName = "arrow",
+        tables: Mapping[str, Any] | None = None,
         safe: bool = True,
     ) -> pa.Table | pd.DataFrame | pl.DataFrame:
         """Run one SQL query and return its rows; never writes.
@@ -67,6 +72,8 @@ class Querying(Base):
             Values for ``$name``, or for ``?``. Give values this way, not in the text.
         to : {'arrow', 'pandas', 'polars'}
             What the rows become; pandas and polars come with the extra ``formats``.
+        tables : mapping, optional
+            Data frames or Arrow tables of yours, by the names the query reads them by.
         safe : bool
             Let the query read the warehouse and nothing else: no other file, no
             network, no setting. Without it other files can be read too.
@@ -94,10 +101,11 @@ class Querying(Base):
             raise _unknown(to)
         if to != "arrow":
             require_module(to, "formats")
-        from jevdb.adhoc import executed, lend_statistics, lock
+        from jevdb.adhoc import executed, lend_statistics, lend_tables, lock
 
         with self._reader() as connection:
             lend_statistics(connection, query)
+            lend_tables(connection, tables or {})
             if safe:
                 lock(connection)
             with executed(connection, query, params):

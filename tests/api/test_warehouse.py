@@ -199,6 +199,23 @@ def test_sql_gives_the_frame_asked_for(small: jevdb.Warehouse):
         small.sql("from runs", to="csv")  # type: ignore[call-overload]
 
 
+def test_sql_joins_tables_of_the_caller(small: jevdb.Warehouse):
+    teams = {"model": ["first", "third"], "team": ["blue", "red"]}
+    question = (
+        "select team, accuracy from report join teams using (model) "
+        "where method_id = 'metrics-md' order by team"
+    )
+    # Of the third run's answers two are there and right, of four items.
+    expected = {"team": ["blue", "red"], "accuracy": [0.75, 0.5]}
+    for kind in (pa.table, pd.DataFrame, pl.DataFrame):
+        found = small.sql(question, tables={"teams": kind(teams)})
+        assert found.to_pydict() == expected
+    with pytest.raises(jevdb.UsageError, match="has a table 'Runs'"):
+        small.sql("from runs", tables={"Runs": pa.table(teams)})
+    with pytest.raises(jevdb.UsageError, match="no data frame"):
+        small.sql("from teams", tables={"teams": 3})
+
+
 def test_sql_is_locked_in(small: jevdb.Warehouse, tmp_path: Path):
     file = tmp_path / "other.csv"
     file.write_text("a\n1\n")
