@@ -35,6 +35,7 @@ import json, sys
 import duckdb
 
 connection = duckdb.connect(sys.argv[1], read_only=True)
+connection.execute("set enable_progress_bar = false")
 counts = {
     view: connection.execute(f'select count(*) from (from "{view}")').fetchall()[0][0]
     for view in json.loads(sys.argv[2])
