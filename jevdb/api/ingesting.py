@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from jevdb.api.base import Base
 from jevdb.api.results import PublishedOutcomes
-from jevdb.names import require_benchmark
 
 if TYPE_CHECKING:
     from jevdb.api.run_details import Pairs
@@ -254,13 +253,11 @@ class Ingesting(Base):
         self, files: Inputs, options: RunOptions, on_rows: OnRows | None
     ) -> PreparedRun:
         """Read and judge the rows; the file is not held meanwhile."""
-        from jevdb.ingest.judging import load_benchmark
+        from jevdb.ingest.benchmark import loading_benchmark
         from jevdb.ingest.prepared_run import prepare_run
 
-        with self._reader() as connection:
-            require_benchmark(connection, options.benchmark_id)
-            asked = load_benchmark(connection, options.benchmark_id)
-        prepared = prepare_run(asked, files.given, options, on_rows or _unheard)
+        with loading_benchmark(self._reader(), options.benchmark_id) as asked:
+            prepared = prepare_run(asked, files.given, options, on_rows or _unheard)
         for note in files.notes:
             self._notify(note)
         return prepared

@@ -27,7 +27,8 @@ from jevdb.formats.decision_bench_responses import (
 )
 
 if TYPE_CHECKING:
-    from jevdb.ingest.decoding import Column, Columns, Problems
+    from jevdb.ingest.decoding import Columns, Problems
+    from jevdb.ingest.record_fields import Column
 
 TOO_MANY = "at most 26 candidates"
 UNSUPPORTED_ERRORS = (TOO_MANY, f"SystemOne endpoint supports {TOO_MANY}")
@@ -84,7 +85,7 @@ class _Answer(NamedTuple):
 
 
 def _answers(columns: Columns) -> Iterator[_Answer]:
-    blank: Column = [UNSET] * len(columns.numbers)
+    blank: Column = [None] * len(columns.numbers)
     given = [columns.fields[name] or blank for name in _Answer._fields]
     return map(_Answer._make, zip(*given, strict=True))
 
@@ -136,7 +137,7 @@ def _distribution(line: _Answer) -> object:
 def _answer_meta(line: _Answer) -> object:
     """Return what else is known of a row; texts shown to the model are left out."""
     kept = {
-        "error_type": _given(line.error_type),
+        "error_type": line.error_type,
         "expected_ordinal_score": _scored(line, "expected_ordinal_score"),
         "resolved_model": resolved_model(line.response),
     }

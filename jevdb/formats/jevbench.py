@@ -8,13 +8,14 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Literal, cast
 
 import msgspec
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET
 
 from jevdb.errors import Problem
 from jevdb.ingest.records import Count, Level, Nothing, canonical_json
 
 if TYPE_CHECKING:
-    from jevdb.ingest.decoding import Column, Columns, Problems
+    from jevdb.ingest.decoding import Columns, Problems
+    from jevdb.ingest.record_fields import Column
 
 UNPROCESSABLE = 422
 TIER_OF_SPLIT = {
@@ -98,9 +99,7 @@ class Runner:
 def _first_given(first: Column | None, second: Column | None) -> Column | None:
     if first is None or second is None:
         return first or second
-    return [
-        b if a is UNSET or a is None else a for a, b in zip(first, second, strict=True)
-    ]
+    return [b if a is None else a for a, b in zip(first, second, strict=True)]
 
 
 def _statuses(columns: Columns, source: str, problems: Problems) -> Column | None:
@@ -109,11 +108,11 @@ def _statuses(columns: Columns, source: str, problems: Problems) -> Column | Non
     given = [columns.fields[name] for name in names]
     if not any(given):
         return None
-    blank: Column = [UNSET] * len(columns.numbers)
+    blank: Column = [None] * len(columns.numbers)
     rows = zip(*(column or blank for column in given), strict=True)
     statuses: Column = list(map(_status, *zip(*rows, strict=True)))
     for number, status in zip(columns.numbers, statuses, strict=True):
-        if status is UNSET:
+        if status is None:
             message = "unknown status; expected ok, invalid, unsupported or error"
             problems.add(Problem(source, number, "$.status", message))
     return statuses
@@ -128,7 +127,7 @@ def _status(status: object, ok: object, valid: object, code: object) -> object:
         return "invalid" if code == UNPROCESSABLE else "error"
     if valid is False:
         return "invalid"
-    return "ok" if known or status in (None, UNSET) else UNSET
+    return "ok" if known or status is None else None
 
 
 def _tokens(given: Mapping[str, Column | None], *names: str) -> Column | None:
@@ -146,12 +145,10 @@ def _tokens(given: Mapping[str, Column | None], *names: str) -> Column | None:
 
 
 def _texts(column: Column | None) -> Column | None:
-    if column is None or set(map(type, column)) <= {str, type(None), UnsetType}:
+    if column is None or set(map(type, column)) <= {str, type(None)}:
         return column
     return [
-        each
-        if each is None or each is UNSET or isinstance(each, str)
-        else canonical_json(each)
+        each if each is None or isinstance(each, str) else canonical_json(each)
         for each in column
     ]
 
@@ -167,11 +164,7 @@ def _metas(ratings: Column | None, origins: Column | None) -> Column | None:
 @lru_cache(maxsize=4096)
 def _meta(rating: object, origin: object) -> object:
     kept = {"ordinal_ev": rating, "probs_source": origin}
-    return {
-        key: value
-        for key, value in kept.items()
-        if value is not None and value is not UNSET
-    } or None
+    return {key: value for key, value in kept.items() if value is not None} or None
 
 
 class Question(msgspec.Struct):
@@ -214,7 +207,7 @@ class Items:
         """Return the items in the canonical form; the tier is the split or the file."""
         given = columns.fields
         count = len(columns.numbers)
-        blank: Column = [UNSET] * count
+        blank: Column = [None] * count
         questions = cast("list[Question]", given["question"])
         labels = given["labels"] or blank
         stem = PurePath(source).name.split(".")[0]

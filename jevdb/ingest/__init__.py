@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from jevdb.ingest.benchmark import load_benchmark
 from jevdb.ingest.items import ItemsOptions, ItemsSummary, ingest_items
-from jevdb.ingest.judging import load_benchmark
 from jevdb.ingest.prepared_run import prepare_run
 from jevdb.ingest.run_options import Model, RunOptions
 from jevdb.ingest.run_store import store_run

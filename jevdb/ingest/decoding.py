@@ -5,27 +5,34 @@ Both are found by counting. A colon follows every key, so a batch of lines has a
 as many colons as keys; where the decoded records hold as many keys as there are colons,
 no key was given twice. Only lines for which the count does not come out are looked at
 more closely.
+
+Most files give the same keys on every line. Once a batch did, the next is decoded as
+records of just these keys, all required; a batch that is no such is decoded in the
+general way.
 """
 
 from __future__ import annotations
 
 import gc
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from itertools import chain
-from operator import attrgetter
-from typing import NamedTuple, cast, get_args
+from typing import NamedTuple
 
 import msgspec
 from msgspec import UNSET
 
 from jevdb.errors import Problem
-from jevdb.ingest.strict import MAX_DEPTH, Fault, diagnose
+from jevdb.ingest.record_fields import (
+    AlikeRecords,
+    Column,
+    Fields,
+    RecordFields,
+    key_bounds,
+    keys_in,
+)
+from jevdb.ingest.strict import Fault, diagnose
 
 DIAGNOSED = 1000
-SPACES = (b" :", b"\t:", b"\r:", b"\n:")
-
-Column = list[object]
 
 
 class LineBatch(NamedTuple):
@@ -40,10 +47,10 @@ class LineBatch(NamedTuple):
 
 
 class Columns(NamedTuple):
-    """The same records by field; a field that no record gives is None."""
+    """The same records by field."""
 
     numbers: Sequence[int]
-    fields: dict[str, Column | None]
+    fields: Fields
 
 
 class Problems:
@@ -83,62 +90,44 @@ class Decoder:
         self._problems = problems
         self._decode = msgspec.json.Decoder(kind).decode
         fields = msgspec.structs.fields(kind)
-        self._getters = {field.name: attrgetter(field.name) for field in fields}
-        self._given: set[str] = set()
+        self._fields = RecordFields(fields)
+        self._alike: AlikeRecords | None = None
         self._known = frozenset(field.encode_name for field in fields)
-        self._flat = frozenset(
-            field.name for field in fields if dict[str, float] in get_args(field.type)
-        )
         self.ignored: set[str] = set()
 
     def columns(self, batch: LineBatch) -> Columns:
         """Return the records of the lines without a fault; note the faults."""
         joined = b"\n".join(batch.lines)
-        if b"\\u0000" not in joined:
-            try:
-                records = list(map(self._decode, batch.lines))
-                colons = joined.count(b":")
-                # Where the fields given so far account for every colon, no other is.
-                fields = self._of_names(records, self._given)
-                if self._keys(fields) != colons:
-                    fields = self._by_field(records)
-                if self._keys(fields) == colons:
-                    return Columns(batch.numbers, fields)
-            except (msgspec.MsgspecError, RecursionError):
-                pass
+        if b"\\" not in joined or b"\\u0000" not in joined:
+            colons = joined.count(b":")
+            fields = self._as_before(batch, colons) or self._in_general(batch, colons)
+            if fields:
+                return Columns(batch.numbers, fields)
         return self._one_by_one(batch)
 
-    def _of_names(
-        self, records: Sequence[object], names: Container[str]
-    ) -> dict[str, Column | None]:
-        return {
-            name: list(map(get, records)) if name in names else None
-            for name, get in self._getters.items()
-        }
+    def _as_before(self, batch: LineBatch, colons: int) -> Fields:
+        if self._alike is None:
+            return {}
+        try:
+            return self._alike.columns(batch.lines, colons)
+        except (msgspec.MsgspecError, RecursionError):
+            self._alike = None
+            return {}
 
-    def _by_field(self, records: Sequence[object]) -> dict[str, Column | None]:
-        """Return the columns that any record gives, and remember which they are."""
-        fields = self._of_names(records, self._getters)
-        for name, column in fields.items():
-            if column and column.count(UNSET) < len(column):
-                self._given.add(name)
-            else:
-                fields[name] = None
-        return fields
-
-    def _keys(self, fields: dict[str, Column | None]) -> int:
-        """Count the keys the columns stand for: their own, and those inside values."""
-        total = 0
-        for name, column in fields.items():
-            if column is None:
-                continue
-            total += len(column) - column.count(UNSET)
-            kinds = set(map(type, column))
-            if kinds == {dict} and name in self._flat:
-                total += sum(map(len, cast("list[dict[str, float]]", column)))
-            elif dict in kinds or list in kinds:
-                total += keys_in(column)
-        return total
+    def _in_general(self, batch: LineBatch, colons: int) -> Fields:
+        """Return the records by field; nothing where one may have a fault."""
+        try:
+            columns = self._fields.columns(list(map(self._decode, batch.lines)))
+            absent = {name: column.count(UNSET) for name, column in columns.items()}
+            keys = len(columns) * len(batch.lines) - sum(absent.values())
+            if keys + self._fields.inner_keys(columns) != colons:
+                return {}
+        except (msgspec.MsgspecError, RecursionError):
+            return {}
+        given = [name for name, n in absent.items() if n < len(batch.lines)]
+        if not any(map(absent.__getitem__, given)):
+            self._alike = AlikeRecords(self._kind, given)
+        return _given(columns)
 
     def _one_by_one(self, batch: LineBatch) -> Columns:
         records, numbers = [], []
@@ -151,7 +140,7 @@ class Decoder:
             if not faults:
                 records.append(self._decode(line))
                 numbers.append(number)
-        return Columns(numbers, self._by_field(records))
+        return Columns(numbers, _given(self._fields.columns(records)))
 
     def _faults(self, line: bytes) -> list[Fault]:
         try:
@@ -166,34 +155,18 @@ class Decoder:
         return diagnose(line, self._kind)
 
 
-def key_bounds(line: bytes) -> Iterator[int]:
-    """Yield two counts that are each at least the number of keys in the text.
-
-    Every key is followed by a colon, at once or after white space.
-    """
-    yield line.count(b":")
-    yield line.count(b'":') + sum(map(line.count, SPACES))
-
-
-def keys_in(values: Iterable[object]) -> int:
-    """Count the keys of all objects among *values*, and inside them at any depth.
-
-    Raises
-    ------
-    RecursionError
-        Something is nested deeper than `MAX_DEPTH`.
-    """
-    keys = 0
-    level = [value for value in values if isinstance(value, dict | list)]
-    for _ in range(MAX_DEPTH):
-        if not level:
-            return keys
-        keys += sum(len(value) for value in level if isinstance(value, dict))
-        members = chain.from_iterable(
-            value.values() if isinstance(value, dict) else value for value in level
-        )
-        level = [value for value in members if isinstance(value, dict | list)]
-    raise RecursionError
+def _given(columns: Mapping[str, Column]) -> Fields:
+    """Return the columns with None for what is absent."""
+    fields: Fields = {}
+    for name, column in columns.items():
+        absent = column.count(UNSET)
+        if absent == len(column):
+            fields[name] = None
+        elif absent:
+            fields[name] = [None if value is UNSET else value for value in column]
+        else:
+            fields[name] = column
+    return fields
 
 
 @contextmanager

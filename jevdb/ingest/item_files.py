@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from msgspec import UNSET
-
 from jevdb.errors import InputError, JevdbError, Problem
 from jevdb.ingest.decoding import Problems, paused_gc
 from jevdb.ingest.item_rules import ItemRow, item_row
@@ -67,10 +65,7 @@ def _rows(part: Part, problems: Problems) -> Iterator[tuple[Place, ItemRow]]:
     names = [name for name, column in part.columns.fields.items() if column is not None]
     columns = [column for column in part.columns.fields.values() if column is not None]
     for number, *values in zip(part.columns.numbers, *columns, strict=True):
-        given = {
-            name: None if value is UNSET else value
-            for name, value in zip(names, values, strict=True)
-        }
+        given = dict(zip(names, values, strict=True))
         found = item_row(given, part.has_text_answers)
         if isinstance(found, ItemRow):
             yield Place(part.source, number), found

@@ -158,7 +158,7 @@ def _benchmark(connection: Connection, options: ItemsOptions) -> _Benchmark:
         if scoring not in known:
             raise UnknownNameError("scoring", scoring, known)
         return _Benchmark(scoring, True, 0, False)
-    scoring, gold_revision, n_runs = found[0]
+    scoring, gold_revision, n_runs, _ = found[0]
     if options.scoring not in (None, scoring):
         raise ConflictError(
             f"benchmark {options.benchmark_id!r} is scored as {scoring!r}, not as "

@@ -7,19 +7,21 @@ decoded.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from tempfile import gettempdir
 from types import TracebackType
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import TYPE_CHECKING, Self
 from uuid import uuid4
 
 from jevdb.errors import Problem
+from jevdb.ingest.benchmark import Benchmark
 from jevdb.ingest.decoding import Problems
 from jevdb.ingest.rejects import Place
 from jevdb.ingest.spool import Spool
 from jevdb.ingest.staging import KeySets, empty_stage
-from jevdb.warehouse.database import Connection, open_scratch
+from jevdb.warehouse.database import open_scratch
 from jevdb.warehouse.sqlfiles import query
 
 if TYPE_CHECKING:
@@ -28,39 +30,13 @@ if TYPE_CHECKING:
 VIEWS = ("ingest_aligned", "ingest_resolved", "ingest_judged")
 GROUP_ROWS = 250_000
 GROUPS = 16
+MOST_WAITING = 500_000
+"""Rows read and not yet judged that may wait beside a group in work."""
 MEMORY = "1GB"
 
 
-class Benchmark(NamedTuple):
-    """A benchmark's items by id, each with the number of its shape.
-
-    A shape is a type with a list of options: items have few, so they are stored once.
-    """
-
-    benchmark_id: str
-    gold_revision: int
-    items: pa.Table
-    shapes: pa.Table
-
-    @property
-    def size(self) -> int:
-        """Number of items."""
-        return int(self.items.num_rows)
-
-
-def load_benchmark(connection: Connection, benchmark_id: str) -> Benchmark:
-    """Return the items that a run of the benchmark answers."""
-    named = {"benchmark_id": benchmark_id}
-    shapes = connection.execute(query("ingest_shapes"), named).to_arrow_table()
-    connection.register("shapes", shapes)
-    items = connection.execute(query("ingest_asked"), named).to_arrow_table()
-    connection.unregister("shapes")
-    found = connection.execute(query("ingest_benchmark"), named).fetchall()
-    return Benchmark(benchmark_id, found[0][1] or 0 if found else 0, items, shapes)
-
-
 class Judge:
-    """Judges groups of staged rows in a thread of its own, one behind the reader."""
+    """Judges groups of staged rows in a thread of its own, a few behind the reader."""
 
     def __init__(
         self, benchmark: Benchmark, unsupported: tuple[str, ...], problems: Problems
@@ -77,8 +53,9 @@ class Judge:
         self.n_read = 0
         self.key_sets = KeySets()
         self.scratch = open_scratch()
+        self._is_read = False
         self._thread = ThreadPoolExecutor(max_workers=1)
-        self._pending = self._thread.submit(self._prepare)
+        self._pending = deque([self._thread.submit(self._prepare)])
 
     def __enter__(self) -> Self:
         return self
@@ -102,9 +79,10 @@ class Judge:
 
     def finish(self) -> None:
         """Judge what is left; all rows are then in the view ``judged``."""
-        if self._group or not self._judged.n_rows:
+        self._is_read = True
+        if self._group or not self.n_read:
             self._hand_over()
-        self._pending.result()
+        self._wait(0)
         self.scratch.register("judged_rows", self._judged.rows())
         self.scratch.execute("create temp view judged as from judged_rows")
         self.scratch.execute("create temp table dropped (source varchar, line bigint)")
@@ -152,10 +130,16 @@ class Judge:
     def _hand_over(self) -> None:
         import pyarrow as pa
 
-        self._pending.result()
+        self._wait(1 + MOST_WAITING // self._group_rows)
         rows = pa.Table.from_batches(self._group, empty_stage()[0].schema)
-        self._pending = self._thread.submit(self._judge, rows, self.key_sets.table())
+        judging = self._thread.submit(self._judge, rows, self.key_sets.table())
+        self._pending.append(judging)
         self._group, self._n_group, self.key_sets = [], 0, KeySets()
+
+    def _wait(self, most: int) -> None:
+        """Wait until at most so many groups are not judged yet."""
+        while len(self._pending) > most:
+            self._pending.popleft().result()
 
     def _prepare(self) -> None:
         run = self.scratch.execute
@@ -185,6 +169,8 @@ class Judge:
         self.scratch.register("staged_key_sets", key_sets)
 
     def _judge(self, rows: pa.Table, key_sets: pa.Table) -> None:
+        if self._is_read:
+            self.scratch.execute("reset threads")
         self._stage(rows, key_sets)
         found = self.scratch.execute(
             query("ingest_faults"),

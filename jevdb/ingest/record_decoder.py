@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import msgspec
-from msgspec import UNSET
 
 from jevdb.errors import Problem, UsageError
-from jevdb.ingest.decoding import Columns, LineBatch, Problems, key_bounds, keys_in
+from jevdb.ingest.decoding import Columns, LineBatch, Problems
 from jevdb.ingest.documents import Anything
 from jevdb.ingest.paths import find, parse_path
+from jevdb.ingest.record_fields import Fields as Canonical
+from jevdb.ingest.record_fields import key_bounds, keys_in
 from jevdb.ingest.rows import (
     Context,
     Fields,
@@ -22,9 +21,6 @@ from jevdb.ingest.rows import (
     as_text,
 )
 from jevdb.ingest.strict import Fault, diagnose
-
-if TYPE_CHECKING:
-    from jevdb.ingest.decoding import Column
 
 
 class RecordDecoder:
@@ -116,11 +112,11 @@ class RecordDecoder:
     def _fault(self, number: int, fault: Fault) -> None:
         self._problems.add(Problem(self._source, number, fault.field, fault.message))
 
-    def _by_field(self, rows: list[Row]) -> dict[str, Column | None]:
-        fields: dict[str, Column | None] = {}
+    def _by_field(self, rows: list[Row]) -> Canonical:
+        fields: Canonical = {}
         for name in self._layout.row_fields:
-            column = [row.get(name, UNSET) for row in rows]
-            fields[name] = None if column.count(UNSET) == len(column) else column
+            column = [row.get(name) for row in rows]
+            fields[name] = column if any(name in row for row in rows) else None
         return fields
 
 

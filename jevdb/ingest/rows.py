@@ -20,7 +20,7 @@ from jevdb.ingest.records import ItemRecord, PredictionRecord
 from jevdb.ingest.strict import Fault, convert_faults
 
 if TYPE_CHECKING:
-    from jevdb.ingest.judging import Benchmark
+    from jevdb.ingest.benchmark import Benchmark
 
 Fields = Mapping[str, object]
 Row = dict[str, object]

@@ -13,7 +13,7 @@ from typing import IO, NamedTuple, Protocol
 
 from jevdb.errors import InputError, Problem
 
-CHUNK = 1 << 22
+CHUNK = 1 << 20
 GZIP = b"\x1f\x8b"
 ZSTD = b"\x28\xb5\x2f\xfd"
 UTF8_BOM = b"\xef\xbb\xbf"

@@ -12,14 +12,14 @@ from itertools import accumulate, chain
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 import msgspec
-from msgspec import UNSET
 
 from jevdb.ingest.records import PredictionRecord, canonical_json
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from jevdb.ingest.decoding import Column, Columns
+    from jevdb.ingest.decoding import Columns
+    from jevdb.ingest.record_fields import Column
 
 Convert = Callable[[object], object]
 
@@ -98,13 +98,7 @@ def _array(column: Column | None, count: int, kind: pa.DataType) -> pa.Array:
 
     if column is None:
         return pa.nulls(count, kind)
-    return pa.array(_filled(column), kind)
-
-
-def _filled(column: Column) -> Column:
-    if UNSET not in column:
-        return column
-    return [None if value is UNSET else value for value in column]
+    return pa.array(column, kind)
 
 
 def _as_json(column: Column | None) -> Column | None:
@@ -134,7 +128,7 @@ def _distributions(
             pa.array(offsets, pa.int32()), pa.array(flat, pa.float64())
         )
         return {"key_set": pa.array(numbers, pa.int32()), "given": given}
-    values = [list(v.values()) if isinstance(v, dict) else v for v in _filled(column)]
+    values = [list(v.values()) if isinstance(v, dict) else v for v in column]
     keyed = [tuple(v) if isinstance(v, dict) else None for v in column]
     places = [None if keys is None else key_sets.numbered([keys])[0] for keys in keyed]
     return {

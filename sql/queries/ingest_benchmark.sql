@@ -1,5 +1,5 @@
 -- ingest_benchmark: one row if the benchmark is known: its scoring, newest gold
--- revision and runs.
+-- revision, runs and items.
 select
     benchmarks.scoring,
     (
@@ -11,6 +11,11 @@ select
         select count(*)
         from runs
         where runs.benchmark_id = benchmarks.benchmark_id
-    ) as n_runs
+    ) as n_runs,
+    (
+        select count(*)
+        from items
+        where items.benchmark_id = benchmarks.benchmark_id
+    ) as n_items
 from benchmarks
 where benchmarks.benchmark_id = $benchmark_id

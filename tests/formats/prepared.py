@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 
 from jevdb.ingest import Model, RunOptions, RunSummary, prepare_run
-from jevdb.ingest.judging import Benchmark
+from jevdb.ingest.benchmark import Benchmark, ItemTables
 
 DATA = Path(__file__).parents[1] / "data"
 MAPS = Path(__file__).parents[2] / "seeds" / "maps"
@@ -47,7 +48,9 @@ def benchmark_of(items: Sequence[dict[str, Any]]) -> Benchmark:
     table = pa.Table.from_pylist(list(items))
     numbered = table.append_column("shape", pa.array(range(len(items)), pa.int64()))
     shapes = numbered.select(["shape", "type", "options"])
-    return Benchmark("b", 1, numbered.select(["item_id", "shape"]), shapes)
+    tables: Future[ItemTables] = Future()
+    tables.set_result(ItemTables(numbered.select(["item_id", "shape"]), shapes))
+    return Benchmark("b", 1, len(items), tables)
 
 
 def prepare(items: Sequence[dict[str, Any]], *paths: Path, **options: Any) -> Run:
