@@ -109,16 +109,18 @@ def _statuses(columns: Columns, source: str, problems: Problems) -> Column | Non
     if not any(given):
         return None
     blank: Column = [None] * len(columns.numbers)
-    rows = zip(*(column or blank for column in given), strict=True)
-    statuses: Column = list(map(_status, *zip(*rows, strict=True)))
-    for number, status in zip(columns.numbers, statuses, strict=True):
-        if status is None:
-            message = "unknown status; expected ok, invalid, unsupported or error"
-            problems.add(Problem(source, number, "$.status", message))
+    rows = list(zip(*(column or blank for column in given), strict=True))
+    # Files have a few combinations of verdicts.
+    known = {row: _status(*row) for row in set(rows)}
+    statuses = list(map(known.__getitem__, rows))
+    if None in known.values():
+        for number, status in zip(columns.numbers, statuses, strict=True):
+            if status is None:
+                message = "unknown status; expected ok, invalid, unsupported or error"
+                problems.add(Problem(source, number, "$.status", message))
     return statuses
 
 
-@lru_cache
 def _status(status: object, ok: object, valid: object, code: object) -> object:
     known = status in ("ok", "invalid", "unsupported", "error")
     if status in ("invalid", "unsupported"):
@@ -154,11 +156,16 @@ def _texts(column: Column | None) -> Column | None:
 
 
 def _metas(ratings: Column | None, origins: Column | None) -> Column | None:
+    ratings, origins = _if_any(ratings), _if_any(origins)
     if ratings is None and origins is None:
         return None
-    size = len(ratings or origins or ())
-    blank: Column = [None] * size
+    blank: Column = [None] * len(ratings or origins or ())
     return list(map(_meta, ratings or blank, origins or blank))
+
+
+def _if_any(column: Column | None) -> Column | None:
+    """Return the column, or None where all of it is."""
+    return column if column and column.count(None) < len(column) else None
 
 
 @lru_cache(maxsize=4096)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from jevdb.errors import InputError, JevdbError, Problem
-from jevdb.ingest.decoding import Problems, paused_gc
+from jevdb.ingest.decoding import Problems, tuned
 from jevdb.ingest.item_rules import ItemRow, item_row
 from jevdb.ingest.reading import Input, Part, Reader, SourceFile
 
@@ -45,7 +45,7 @@ def read_items(paths: Sequence[Input], layout: str | None = None) -> ReadItems:
     rows: dict[str, ItemRow] = {}
     places: dict[str, Place] = {}
     n_read = 0
-    with paused_gc():
+    with tuned():
         for part in reader:
             for place, row in _rows(part, problems):
                 n_read += 1

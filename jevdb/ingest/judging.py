@@ -8,7 +8,7 @@ decoded.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from tempfile import gettempdir
 from types import TracebackType
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 VIEWS = ("ingest_aligned", "ingest_resolved", "ingest_judged")
-GROUP_ROWS = 250_000
+GROUP_ROWS = 125_000
 GROUPS = 16
 MOST_WAITING = 500_000
 """Rows read and not yet judged that may wait beside a group in work."""
@@ -51,9 +51,9 @@ class Judge:
         self._n_dropped = 0
         self._judged = Spool()
         self.n_read = 0
+        self.is_in_order = False
         self.key_sets = KeySets()
         self.scratch = open_scratch()
-        self._is_read = False
         self._thread = ThreadPoolExecutor(max_workers=1)
         self._pending = deque([self._thread.submit(self._prepare)])
 
@@ -79,7 +79,6 @@ class Judge:
 
     def finish(self) -> None:
         """Judge what is left; all rows are then in the view ``judged``."""
-        self._is_read = True
         if self._group or not self.n_read:
             self._hand_over()
         self._wait(0)
@@ -109,6 +108,15 @@ class Judge:
         counted = self.scratch.execute("select count(*) from judged").fetchall()
         return int(counted[0][0])
 
+    def find_repeats(self, policy: str) -> None:
+        """Note the items that several rows answer, by the policy's order."""
+        found = self.scratch.execute(query("ingest_in_order")).fetchall()
+        self.is_in_order = bool(found[0][0])
+        self.scratch.execute(
+            query("ingest_repeats"),
+            {"policy": policy, "is_in_order": self.is_in_order},
+        )
+
     def has_repeats(self) -> bool:
         """Whether any item is answered by several rows."""
         found = self.scratch.execute("select 1 from repeats limit 1").fetchall()
@@ -126,6 +134,18 @@ class Judge:
                 chosen.add(pa.Table.from_batches([batch]))
         self.scratch.register("chosen", chosen.rows())
         return chosen
+
+    def digests(self) -> Iterator[pa.StringArray]:
+        """Yield the digests of the chosen rows in the order of their items."""
+        import pyarrow as pa
+
+        rows = self._judged.rows()
+        if self.is_in_order and not self._n_dropped and isinstance(rows, pa.Table):
+            yield from rows["digest"].chunks
+            return
+        found = self.scratch.execute("select digest from chosen order by item_id")
+        for batch in found.to_arrow_reader():
+            yield batch["digest"]
 
     def _hand_over(self) -> None:
         import pyarrow as pa
@@ -149,7 +169,8 @@ class Judge:
             "set temp_directory = $folder",
             {"folder": f"{gettempdir()}/jevdb-{uuid4()}"},
         )
-        # The reader keeps the other core busy.
+        # The reader keeps the other core busy, and with two threads rows and digests
+        # would come in orders of their own.
         run("set threads = 1")
         # Nothing tells DuckDB how many rows a batch of Arrow has: queries say by their
         # order which side of a join is the small one.
@@ -169,8 +190,6 @@ class Judge:
         self.scratch.register("staged_key_sets", key_sets)
 
     def _judge(self, rows: pa.Table, key_sets: pa.Table) -> None:
-        if self._is_read:
-            self.scratch.execute("reset threads")
         self._stage(rows, key_sets)
         found = self.scratch.execute(
             query("ingest_faults"),

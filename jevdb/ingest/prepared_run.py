@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from jevdb.errors import InputError, JevdbError, Problem, UnknownNameError
 from jevdb.ingest.benchmark import Benchmark
-from jevdb.ingest.decoding import DIAGNOSED, Problems, paused_gc
+from jevdb.ingest.decoding import DIAGNOSED, Problems, tuned
 from jevdb.ingest.facts import with_facts
 from jevdb.ingest.judging import Judge
 from jevdb.ingest.reading import Input, Reader
@@ -71,7 +71,7 @@ def prepare_run(
     with ExitStack() as stack:
         texts = stack.enter_context(LineTexts()) if options.keep_rejects else None
         reader = Reader(paths, PREDICTIONS, options.layout, problems, known, texts)
-        stack.enter_context(paused_gc())
+        stack.enter_context(tuned())
         judge = stack.enter_context(Judge(benchmark, options.unsupported, problems))
         for part in reader:
             origin = Origin(part.source, judge.n_read, part.has_text_answers)
@@ -94,12 +94,12 @@ def _settled(
     judge.drop(list(refused))
     n_replaced = judge.drop(reader.gathered.replaced(refused))
     policy = _duplicate_policy(options, reader)
-    scratch.execute(query("ingest_repeats"), {"policy": policy})
+    judge.find_repeats(policy)
     if policy == "error" and judge.has_repeats():
         again = _note_contradictions(scratch, problems)
         if again and options.keep_rejects:
             judge.drop(again)
-            scratch.execute(query("ingest_repeats"), {"policy": policy})
+            judge.find_repeats(policy)
     n_left = judge.n_left()
     _refuse_faults(options, reader, problems, n_left)
     if not judge.n_read:
@@ -174,7 +174,7 @@ def _summary(
     counted = scratch.execute(query("ingest_counts"))
     names = [column[0] for column in counted.description]
     counts = dict(zip(names, counted.fetchall()[0], strict=True))
-    rows_sha256 = _rows_sha256(scratch)
+    rows_sha256 = _rows_sha256(judge)
     n_rows = int(counts.pop("n_rows"))
     run_id = scratch.execute(
         "select run_digest($benchmark, $model, $revision, $label, "
@@ -211,13 +211,11 @@ def _summary(
     )
 
 
-def _rows_sha256(scratch: Connection) -> str:
+def _rows_sha256(judge: Judge) -> str:
     """Return what `digest_of` says of the rows, without one text of all digests."""
     whole = hashlib.sha256()
-    digests = scratch.execute("select digest from chosen order by item_id")
-    for batch in digests.to_arrow_reader():
-        # The digests lie one after the other in memory, all of one length.
-        column = batch["digest"]
+    for column in judge.digests():
+        # They lie one after the other in memory, all of one length.
         start, end = (n * DIGEST for n in (column.offset, column.offset + len(column)))
         whole.update(memoryview(column.buffers()[2])[start:end])
     return whole.hexdigest()
