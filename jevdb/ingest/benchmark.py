@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, wait
+from concurrent.futures import Future
 from contextlib import AbstractContextManager, contextmanager
 from threading import Thread
 from typing import TYPE_CHECKING, NamedTuple
@@ -79,17 +79,16 @@ def loading_benchmark(
             tables.set_result(loaded)
         except BaseException as error:
             tables.set_exception(error)
+            if not known.done():
+                known.set_exception(error)
 
     thread = Thread(target=load, daemon=True)
     thread.start()
     try:
-        wait((known, tables), return_when=FIRST_COMPLETED)
-        if not known.done():
-            tables.result()
         yield Benchmark(benchmark_id, *known.result(), tables)
     finally:
         # Whoever interrupts us while another process holds the file does not wait.
-        if known.done() or tables.done():
+        if known.done():
             thread.join()
 
 

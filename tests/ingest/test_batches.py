@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import random
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from small_benchmark import ITEMS, OK_ROWS, as_bytes
@@ -14,6 +13,7 @@ from jevdb.ingest import (
     ItemsOptions,
     Model,
     RunOptions,
+    benchmark,
     ingest_items,
     judging,
     prepared_run,
@@ -187,8 +187,8 @@ def test_the_warehouse_is_free_while_files_are_read(tmp_path, write):
     path = tmp_path / "w.duckdb"
     with open_writer(path, create=True) as connection:
         ingest_items(connection, [write(ITEMS, "items.jsonl")], ItemsOptions("b"))
-    with loading_benchmark(open_reader(path), "b") as benchmark:
-        assert benchmark.size == benchmark.items.num_rows == len(OK_ROWS)
+    with loading_benchmark(open_reader(path), "b") as asked:
+        assert asked.size == asked.items.num_rows == len(OK_ROWS)
         with open_writer(path, lock_timeout=0):
             pass
     with (
@@ -205,25 +205,13 @@ def test_what_keeps_the_items_from_being_read_is_told(tmp_path, write, monkeypat
     with open_writer(path, create=True) as connection:
         ingest_items(connection, [write(ITEMS, "items.jsonl")], ItemsOptions("b"))
     rows = write(OK_ROWS)
-    monkeypatch.setattr(
-        ThreadPoolExecutor, "submit", failing_once(ThreadPoolExecutor.submit)
-    )
-    with (
-        pytest.raises(OSError, match="the disk is gone"),
-        loading_benchmark(open_reader(path), "b") as benchmark,
-    ):
-        prepared_run.prepare_run(benchmark, [rows], RunOptions("b", Model("m")))
 
-
-def failing_once(submit):
-    """Let the first thing given to a thread fail."""
-    calls = []
-
-    def gone():
+    def gone(connection, benchmark_id):
         raise OSError("the disk is gone")
 
-    def given(self, job, /, *arguments):
-        calls.append(job)
-        return submit(self, job, *arguments) if calls[1:] else submit(self, gone)
-
-    return given
+    monkeypatch.setattr(benchmark, "_tables", gone)
+    with (
+        pytest.raises(OSError, match="the disk is gone"),
+        loading_benchmark(open_reader(path), "b") as asked,
+    ):
+        prepared_run.prepare_run(asked, [rows], RunOptions("b", Model("m")))
