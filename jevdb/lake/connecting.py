@@ -30,7 +30,7 @@ from jevdb.lake.failures import (
     failure,
     first_line,
     is_another_first,
-    is_lost,
+    is_refusal,
 )
 from jevdb.lake.target import Target
 from jevdb.warehouse.database import DISK, SETTINGS, Connection, hide_progress
@@ -76,6 +76,7 @@ class Lake:
         self.alias = f"lake_{next(_numbers)}"
         self.connection = _engine(os.getpid()).cursor()
         self._lock: Connection | None = None
+        self.may_stand = False
         try:
             self._attach(read_only, create_at)
         except BaseException:
@@ -198,6 +199,7 @@ class Lake:
         CommitLost
             The connection broke while committing.
         """
+        self.may_stand = False
         self.rows("begin transaction")
         try:
             yield
@@ -208,15 +210,18 @@ class Lake:
         self._commit()
 
     def _commit(self) -> None:
+        # From here on, and whatever ends it, only a plain refusal says that it failed.
+        self.may_stand = True
         try:
-            with self.told():
-                self.connection.execute("commit")
-        except JevdbError as told:
+            self.connection.execute("commit")
+        except duckdb.Error as error:
             with suppress(duckdb.Error):
                 self.connection.execute("rollback")
-            if isinstance(told.__cause__, duckdb.Error) and is_lost(told.__cause__):
-                raise CommitLost from told
-            raise
+            self.may_stand = not is_refusal(error)
+            if self.may_stand:
+                raise CommitLost from error
+            with self.told():
+                raise
 
     def require_writer(self) -> None:
         """Refuse a role that could only fail at the commit."""

@@ -22,6 +22,8 @@ ANOTHER_FIRST = (
     "could not serialize",
     "deadlock detected",
 )
+CONFLICT = "Transaction conflict"
+WORDS = 300
 CONNECTION_LOST = (
     "server closed the connection",
     "terminating connection",
@@ -128,9 +130,14 @@ def is_another_first(error: duckdb.Error) -> bool:
     """Whether a commit was refused because another came first."""
     text = str(error)
     said = text.rpartition("ERROR:")[2]
-    return any(sign in said for sign in ANOTHER_FIRST) or text.startswith(
-        "TransactionContext Error: Failed to commit: Transaction conflict"
-    )
+    # DuckLake's own words come before the statement that it quotes.
+    return any(sign in said for sign in ANOTHER_FIRST) or CONFLICT in text[:WORDS]
+
+
+def is_refusal(error: duckdb.Error) -> bool:
+    """Whether a commit failed for certain: the catalog itself said no."""
+    said_no = "ERROR:" in str(error) or is_another_first(error)
+    return said_no and not is_lost(error)
 
 
 def is_lost(error: duckdb.Error) -> bool:

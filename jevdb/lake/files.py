@@ -16,7 +16,7 @@ from uuid import uuid4
 
 import duckdb
 
-from jevdb.lake.failures import CommitLost, refused_storage
+from jevdb.lake.failures import refused_storage
 from jevdb.lake.tables import REVISIONS
 from jevdb.warehouse.files import sync
 from jevdb.warehouse.sqlfiles import quoted
@@ -95,14 +95,13 @@ def _copy(connection: Connection, sql: str, path: str) -> None:
 
 
 @contextmanager
-def unless_it_fails(files: list[DataFile]) -> Iterator[None]:
-    """Remove the files if the block fails while no commit can know of them."""
+def unless_it_fails(lake: Lake, files: list[DataFile]) -> Iterator[None]:
+    """Remove the files if the block fails, unless a commit may know of them."""
     try:
         yield
-    except CommitLost:
-        raise
     except BaseException:
-        discard(files)
+        if not lake.may_stand:
+            discard(files)
         raise
 
 

@@ -127,7 +127,7 @@ def _create(lake: Lake, warehouse: Connection) -> None:
     }
     refuse_placeholders(warehouse, rows, kinds)
     files: list[DataFile] = []
-    with unless_it_fails(files), lake.writing():
+    with unless_it_fails(lake, files), lake.writing():
         for table, its_columns in kinds.items():
             lake.rows(f"create table {table} ({_declared(its_columns)})")
         for table in (REVISIONS, *(new.name for new in new_tables(warehouse, BEFORE))):

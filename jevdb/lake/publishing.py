@@ -126,8 +126,12 @@ class Publisher:
     def publish(self, action: Callable[[Connection], Result]) -> Result:
         """Do *action* on ever newer states until what it stored stands in the lake."""
         try:
-            for _ in range(ATTEMPTS):
+            for attempt in range(ATTEMPTS):
                 try:
+                    if attempt:
+                        # With the lock: nobody who asks for it is quicker again.
+                        self._lake.lock(self._timeout, self._on_wait)
+                        self._pull()
                     with offering(self._offer):
                         return action(self._mirror)
                 except (Refused, Disconnected):
@@ -135,9 +139,6 @@ class Publisher:
                     self._reconnect()
                 except Moved:
                     pass
-                # From here on with the lock: nobody who asks for it is quicker again.
-                self._lake.lock(self._timeout, self._on_wait)
-                self._pull()
         finally:
             self._lake.unlock()
         raise BusyError(
@@ -164,7 +165,7 @@ class Publisher:
             self._may_write = True
         batch = _Batch(self._lake, connection, self._base)
         try:
-            with unless_it_fails(batch.files):
+            with unless_it_fails(self._lake, batch.files):
                 batch.write_ahead(self._columns)
                 self._lake.lock(self._timeout, self._on_wait)
                 batch.commit(self._snapshot)

@@ -192,3 +192,23 @@ def test_a_commit_whose_answer_is_lost(
     assert outcome.word == "stored"
     assert_each_once(place)
     assert place.machine("there").jevdb("lake", "verify").exit_code == 0
+
+
+def test_an_interrupt_during_the_commit_takes_no_file_away(
+    place: Place, machine: Machine, monkeypatch: pytest.MonkeyPatch
+):
+    """The commit stands, though the publisher never hears of it."""
+    commit = Lake._commit
+
+    def interrupted(lake: Lake) -> None:
+        commit(lake)
+        raise KeyboardInterrupt
+
+    job = Job("alpha", "0")
+    prepared = prepare(job, place.target.mirror, machine.cache)
+    with monkeypatch.context() as patch:
+        patch.setattr(Lake, "_commit", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            publish_prepared(place.dsn(), job, prepared)
+    assert publish_prepared(place.dsn(), job, prepared).word == "already_there"
+    assert_each_once(place)
