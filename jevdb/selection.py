@@ -4,7 +4,8 @@ DuckDB resolves a name in a persisted view to a temp table of that name, if ther
 one. So a selection is a set of temp tables that shadow what the views read: the views
 stay one text, nothing is written, and what a view shows is exactly what the selection
 holds. The inner views are stored the same way, once per selection, because DuckDB would
-otherwise compute them anew for every metric.
+otherwise compute them anew for every metric; the reports, which the file has written
+out, are shadowed by views that read these.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from typing import Literal
 
 from jevdb.additions.scope_views import versions_source
 from jevdb.warehouse.database import Connection
-from jevdb.warehouse.sqlfiles import identifier, query, quoted
+from jevdb.warehouse.sqlfiles import SqlObject, identifier, program, query, quoted
+from jevdb.warehouse.writing_out import WRITTEN_OUT
 
 Dimension = Literal["type", "tier", "family", "domain"]
 
@@ -63,21 +65,26 @@ class _Shadows:
         self.connection = connection
         found = connection.execute("select current_database()").fetchall()
         self._catalog = identifier(found[0][0])
-        self.names: list[str] = []
+        self._drops: list[str] = []
 
     def cast(
         self, name: str, source: str, parameters: dict[str, object] | None = None
     ) -> None:
         self.connection.execute(f"create temp table {name} as {source}", parameters)
-        self.names.append(name)
+        self._drops.append(f"drop table temp.{name}")
+
+    def show(self, view: SqlObject) -> None:
+        """Put a view as its file has it before the one that is written out."""
+        self.connection.execute(f"create temp view {view.name} as {view.body}")
+        self._drops.append(f"drop view temp.{view.name}")
 
     def original(self, name: str) -> str:
         """Return the full name of the table or view in the file behind a shadow."""
         return f"{self._catalog}.main.{name}"
 
     def drop(self) -> None:
-        for name in reversed(self.names):
-            self.connection.execute(f"drop table temp.{name}")
+        for statement in reversed(self._drops):
+            self.connection.execute(statement)
 
 
 @contextmanager
@@ -108,6 +115,9 @@ def selected(connection: Connection, selection: Selection) -> Iterator[None]:
                 _cast_scopes(shadows, selection, source)
                 continue
             shadows.cast(view, source)
+        for item in program():
+            if item.layer == WRITTEN_OUT:
+                shadows.show(item)
         yield
     finally:
         shadows.drop()

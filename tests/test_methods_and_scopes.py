@@ -248,6 +248,14 @@ def test_the_newest_version_is_in_force(scoped: Path):
     assert (listed["version"], listed["n_benchmarks"], listed["n_items"]) == (2, 1, 4)
 
 
+def test_a_plain_client_reports_by_the_newest_version(scoped: Path):
+    with duckdb.connect(str(scoped), read_only=True) as plain:
+        shown = plain.sql(
+            "select report_row, n, accuracy from report where method_id = 'metrics-md'"
+        ).fetchall()
+    assert shown == [("core", 3, 1.0)]
+
+
 def test_versions_side_by_side(scoped: Path):
     versions = ["--scope-version", "1", "--scope-version", "2"]
     rows = rows_of(scoped, "report", *versions)

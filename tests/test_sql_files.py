@@ -16,6 +16,7 @@ from jevdb.warehouse.assets import asset_folder
 from jevdb.warehouse.column_words import EVERYWHERE, column_words
 from jevdb.warehouse.database import Connection, upgrade
 from jevdb.warehouse.sqlfiles import LAYERS, SqlObject, filled, parse, program
+from jevdb.warehouse.writing_out import WRITTEN_OUT, stored_program
 
 QUERIES = [parse(path) for path in sorted((asset_folder("sql") / "queries").glob("*"))]
 FILES = [*program(), *QUERIES]
@@ -24,6 +25,10 @@ METRIC_COLUMNS = [
     *("run_id", "gold_revision", "report_row", "method_id", "kind", "metric"),
     *("value", "n", "n_scope", "reason"),
 ]
+
+
+STORED = {item.name: item for item in stored_program()}
+WRITTEN = [item for item in VIEWS if item.layer == WRITTEN_OUT]
 
 
 def name_of(item: SqlObject) -> str:
@@ -48,6 +53,16 @@ def test_one_statement_a_file(item: SqlObject):
     assert ";" not in without_strings
     if item.kind == "macro":
         assert item.body.startswith(f"create or replace macro {item.name}(")
+
+
+@pytest.mark.parametrize("item", WRITTEN, ids=name_of)
+def test_a_report_is_stored_with_everything_it_reads(item: SqlObject):
+    """No view is left in it but scopes, which a user's scorings become part of."""
+    body = STORED[item.name].body
+    named = re.findall(r"^([a-z_0-9]+) as (?:materialized )?\(", body, re.MULTILINE)
+    assert len(named) == len(set(named))
+    read = STORED[item.name].read_names & {view.name for view in VIEWS}
+    assert read <= {*named, "scopes"}
 
 
 @pytest.mark.parametrize("item", VIEWS, ids=name_of)

@@ -8,16 +8,12 @@ between the tables and the number, and it runs in any DuckDB client on the file.
 
 from __future__ import annotations
 
-import re
-import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import NamedTuple, Protocol
 
 from jevdb.warehouse.sqlfiles import SqlObject, program, quoted
+from jevdb.warehouse.writing_out import as_cte, cte, read_by
 
-COMMENT_COLUMNS = 84
-CTES = re.compile(r"\b([a-z_][a-z0-9_]*) as (?:materialized )?\(")
-READS = re.compile(r"\b(?:from|join)\s+([a-z_][a-z0-9_]*)")
 SCOPES_BODY = """\
 select
     benchmark_id,
@@ -76,19 +72,14 @@ class Place(NamedTuple):
 def written_out(place: Narrowed, statement: str) -> str:
     """Return *statement* behind the CTEs of every view it reads; it has none itself."""
     views = _views(place)
-    names = list(_read_by(statement, views, place.tables))
+    names = list(read_by(statement, views, place.tables))
     parts = [
         f"{name} as (\n    select *\n    from main.{name}\n    where {condition}\n)"
         for name, condition in place.tables.items()
         if name in names
     ]
-    parts += [_cte(views[name]) for name in names if name in views]
+    parts += [cte(views[name]) for name in names if name in views]
     return "with " + ",\n\n".join(parts) + f"\n\n{statement}"
-
-
-def as_cte(statement: str) -> str:
-    """Return a statement with CTEs of its own as one without, for `written_out`."""
-    return f"select *\nfrom (\n{textwrap.indent(statement, '    ')}\n)"
 
 
 def inside(view: str, cte: str) -> str:
@@ -105,28 +96,3 @@ def _views(place: Narrowed) -> dict[str, SqlObject]:
     body = SCOPES_BODY.format(view=place.scope.name)
     views["scopes"] = views["scopes"]._replace(body=body)
     return views
-
-
-def _read_by(
-    statement: str, views: Mapping[str, SqlObject], tables: Mapping[str, str]
-) -> Iterator[str]:
-    """Yield the views and tables a statement goes through, each after what it reads."""
-    seen: set[str] = set()
-
-    def visit(text: str) -> Iterator[str]:
-        own = set(CTES.findall(text))
-        for name in dict.fromkeys(READS.findall(text)):
-            if name in own | seen or (name not in views and name not in tables):
-                continue
-            seen.add(name)
-            if name in views:
-                yield from visit(views[name].body)
-            yield name
-
-    yield from visit(statement)
-
-
-def _cte(view: SqlObject) -> str:
-    comment = textwrap.wrap(view.header, COMMENT_COLUMNS)
-    lines = "\n".join(f"-- {line}" for line in comment)
-    return f"{lines}\n{view.name} as (\n{textwrap.indent(view.body, '    ')}\n)"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from jevdb.comparison.resampling import REPLICATES, SEED
 from jevdb.errors import UsageError
 from jevdb.explaining.number_place import Asked, place_of, report_row_of
-from jevdb.explaining.written_out import Place, as_cte, written_out
+from jevdb.explaining.written_out import Place, written_out
 from jevdb.output import Rows
 from jevdb.reports.calibration import (
     NullBand,
@@ -22,6 +22,7 @@ from jevdb.reports.calibration import (
     reaching,
 )
 from jevdb.warehouse.sqlfiles import query
+from jevdb.warehouse.writing_out import as_cte
 
 if TYPE_CHECKING:
     from jevdb.warehouse.database import Connection

@@ -11,6 +11,7 @@ from jevdb.additions.scope_views import install
 from jevdb.warehouse.assets import asset_folder
 from jevdb.warehouse.column_words import comment_columns
 from jevdb.warehouse.sqlfiles import program, quoted
+from jevdb.warehouse.writing_out import stored_program
 
 if TYPE_CHECKING:
     from alembic.config import Config
@@ -131,7 +132,7 @@ def drop_program(execute: Execute) -> None:
 
 def create_program(execute: Execute) -> None:
     """Create every macro and view: of the program, and of the scorings users added."""
-    for item in program():
+    for item in stored_program():
         for statement in item.statements:
             execute(statement)
     install(execute)
