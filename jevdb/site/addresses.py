@@ -58,6 +58,11 @@ class BenchmarkPages(NamedTuple):
         return f"{self.folder}/{INDEX}"
 
     @property
+    def plane(self) -> str:
+        """I against C of the runs on the first board, drawn."""
+        return f"{self.folder}/indices.svg"
+
+    @property
     def items(self) -> str:
         """The benchmark itself: its scopes and items."""
         return f"{self.folder}/items.html"
@@ -84,6 +89,11 @@ class RunPages(NamedTuple):
     def front(self) -> str:
         """The run itself: report, profile, bins, provenance."""
         return f"{self.folder}/{INDEX}"
+
+    @property
+    def diagram(self) -> str:
+        """Its reliability, drawn."""
+        return f"{self.folder}/reliability.svg"
 
     @property
     def rows(self) -> str:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from jevdb.runs import Run
     from jevdb.site.boards import Table
     from jevdb.site.contents import Benchmark, Contents
+    from jevdb.site.pictures import Shown
     from jevdb.site.rendering import Pages
     from jevdb.warehouse.database import Connection
 
@@ -62,6 +63,7 @@ class BenchmarkSite:
         self.benchmark = benchmark
         self.pages = pages
         self.runs = contents.runs_of(benchmark)
+        self.plane: Shown | None = None
 
     def write(self, results: Json) -> Front:
         """Write every page; *results* are those of all runs by the first method."""
@@ -184,6 +186,7 @@ class BenchmarkSite:
                 runs=[(run, self.contents.pages(run).front) for run in self.runs],
             )
             return
+        self.plane = self.pages.picture(self.benchmark.pages.plane, contest.plane)
         for made in contest.made:
             for report_row, method_id in made.boards:
                 self._board(contest, made, report_row, method_id, sliced, compared)
@@ -225,6 +228,7 @@ class BenchmarkSite:
             ],
             parts=self._parts(sliced) if report_row == made.report_rows[0] else [],
             skipped=contest.skipped,
+            picture=self.plane if is_first else None,
             pages=self.contents.pages,
             compared={each.other: each.path for each in reversed(compared)}
             if is_first

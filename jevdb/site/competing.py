@@ -19,11 +19,13 @@ from jevdb.site.boards import Table, board_table
 from jevdb.site.cohorts import OWN, Cohort, cohorts_of, most_ranked
 from jevdb.site.numbers import read_numbers
 from jevdb.site.pairs import Pair, paired_runs, pairs
+from jevdb.site.pictures import plane
 
 if TYPE_CHECKING:
     from jevdb.comparison.leaderboard import Leaderboard
     from jevdb.comparison.paired import Scores
     from jevdb.comparison.resampling import Interval
+    from jevdb.plots.picture import Picture
     from jevdb.runs import Run
     from jevdb.site.answers import Answers
     from jevdb.site.contents import Benchmark, Contents
@@ -91,6 +93,7 @@ class Contest:
         self.skipped: list[Skipped] = []
         self.first: Made | None = None
         self.pairs: list[Pair] = []
+        self.plane: Picture | None = None
 
     def hold(self) -> None:
         """Make the boards of every cohort; the first that ranks most comes first."""
@@ -150,7 +153,9 @@ class Contest:
         """Take these boards for the first, and compare the runs on them."""
         self.first = made
         methods = self.contents.method_ids
-        board, _ = made.boards[made.report_rows[0], methods[0]]
+        report_row = made.report_rows[0]
+        board, _ = made.boards[report_row, methods[0]]
+        self.plane = plane(scores, made.in_cohort, report_row, methods[0])
         self.pairs = list(pairs(scores, self.answers, paired_runs(board), methods))
 
     def _explain(self, cohort: Cohort, field: Field, scores: Scores) -> str:

@@ -14,10 +14,13 @@ from jevdb.errors import JevdbError
 from jevdb.metric_names import Number
 from jevdb.reports.report_text import REASONS, rounded
 from jevdb.site.boards import heading
+from jevdb.site.pictures import Shown, shown
 from jevdb.text import counted, short_id, visible
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+
+    from jevdb.plots.picture import Picture
 
 HERE = Path(__file__).parent
 MANIFEST = "jevdb-site.json"
@@ -54,6 +57,14 @@ class Pages:
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(data)
         self.written[path] = hashlib.sha256(data).hexdigest()
+
+    def picture(self, path: str, picture: Picture | None) -> Shown | None:
+        """Write a picture, if there is one; return how a page shows it."""
+        if picture is None:
+            return None
+        svg = picture.svg()
+        self.file(path, svg.encode())
+        return shown(picture, svg, path)
 
     def assets(self) -> None:
         """Copy style, script and icon."""

@@ -13,6 +13,7 @@ from jevdb.site.boards import Cell, Heading, heading
 from jevdb.site.cells import answer_rows, item_heads
 from jevdb.site.cohorts import OWN, Cohort
 from jevdb.site.numbers import Numbers, agreed, in_order
+from jevdb.site.pictures import Shown, diagram
 from jevdb.site.profiles import profiles
 from jevdb.site.reproducing import headed, numbers_sql
 from jevdb.site.sections import sections
@@ -162,6 +163,7 @@ class RunSite:
             main=main,
             profiles=list(profiles(self.answers, run.run_id, main)) if main else [],
             bins=self._bins(run, main),
+            picture=self._picture(run, main),
             explained=[
                 (report_row, pages.numbers(OWN.key, report_row))
                 for report_row in report_rows
@@ -217,6 +219,14 @@ class RunSite:
         return ReportLine(
             report_row, methods, coverage.n_scope if coverage else 0, cells
         )
+
+    def _picture(self, run: Run, main: str | None) -> Shown | None:
+        """Draw the reliability of the run on its main row."""
+        if main is None:
+            return None
+        method = self.contents.methods[0]
+        drawn = diagram(run, main, self.own, self.answers, method)
+        return self.pages.picture(self.contents.pages(run).diagram, drawn)
 
     def _bins(self, run: Run, main: str | None) -> list[tuple[str, object]]:
         """Return the bins of each ECE of the main row, by the first method."""

@@ -196,6 +196,8 @@ def test_a_run_and_its_comparison_open(page: Page, world: World):
     page.get_by_role("link", name="alpha", exact=True).click()
     expect(page.get_by_role("heading", level=1)).to_have_text("alpha")
     expect(page.locator(".lede")).to_contain_text("rank 1 of 4")
+    drawn = page.get_by_role("img", name="Reliability of alpha")
+    assert drawn.evaluate("image => image.complete && image.naturalWidth") > 500
     page.get_by_role("link", name="with beta").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("beta against alpha")
     lost = page.locator("table[data-toolbar] tbody td.wrong", has_text="lost").count()
@@ -272,7 +274,7 @@ def test_hostile_names_are_shown_and_do_nothing(page: Page, world: World):
         page.goto(address(world, path))
         page.wait_for_timeout(50)
         assert "owned" not in page.title() or visible(HOSTILE) in page.title()
-        assert page.locator("img, iframe, script:not([src])").count() == 0
+        assert page.locator("[onerror], iframe, script:not([src])").count() == 0
         assert visible(HOSTILE) in page.locator("main").inner_text()
     page.get_by_role("link", name="rows").first.wait_for()
 
