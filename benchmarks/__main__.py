@@ -1,6 +1,6 @@
 """`python -m benchmarks`: every benchmark, one after the other."""
 
-from benchmarks import bootstrap, ingest, lake, score
+from benchmarks import bootstrap, ingest, lake, score, site
 
-for benchmark in (score, bootstrap, ingest, lake):
+for benchmark in (score, bootstrap, ingest, lake, site):
     benchmark.main()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from jevdb.warehouse.database import open_writer, transaction
@@ -114,10 +115,10 @@ STATEMENTS = (
 )
 
 
-def build(path: Path, runs: int) -> None:
+def build(path: Path, runs: int, statements: Sequence[str] = STATEMENTS) -> None:
     """Write a warehouse of *runs* runs over 1,500 items to *path*."""
     with open_writer(path, create=True) as connection, transaction(connection):
-        for statement in STATEMENTS:
+        for statement in statements:
             named = {"benchmark": BENCHMARK, "runs": runs}
             used = {key: named[key] for key in named if f"${key}" in statement}
             connection.execute(statement, used)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shlex
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -110,6 +111,7 @@ def environment() -> Environment:
         signed=signed,
         lines=escape,
         number=number,
+        shell=shlex.quote,
         short=short_id,
         why=why,
         size=size,
