@@ -75,8 +75,6 @@ def test_the_wheel_carries_all_that_the_program_reads(wheel: Path):
     for folder in ("sql", "migrations", "seeds"):
         assert {f"jevdb/{name}" for name in files_in(folder)} <= names
     assert files_in("jevdb") <= names
-    for name in ("templates/base.html", "assets/site.css", "assets/site.js"):
-        assert f"jevdb/site/{name}" in names
     assert "jevdb/py.typed" in names
     # The shipped data of others carries its sources and licence.
     assert "jevdb/seeds/demo/jevbench/SOURCES.md" in names
