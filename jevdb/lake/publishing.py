@@ -132,7 +132,7 @@ class Publisher:
                         # With the lock: nobody who asks for it is quicker again.
                         self._lake.lock(self._timeout, self._on_wait)
                         self._pull()
-                    with offering(self._offer):
+                    with offering(self._mirror, self._offer):
                         return action(self._mirror)
                 except (Refused, Disconnected):
                     # A refusal under the lock means that the lock was lost.
@@ -158,7 +158,7 @@ class Publisher:
 
         It may not where the rows went behind others that it does not hold yet.
         """
-        if connection is not self._mirror or head_of(connection) == self._base:
+        if head_of(connection) == self._base:
             return True
         if not self._may_write:
             self._lake.require_writer()

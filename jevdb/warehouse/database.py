@@ -7,7 +7,6 @@ import re
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from contextvars import ContextVar
 from pathlib import Path
 
 import duckdb
@@ -31,7 +30,7 @@ IN_MEMORY = "Cannot launch in-memory database in read-only mode"
 Connection = duckdb.DuckDBPyConnection
 OnWait = Callable[[str], None]
 Offer = Callable[[Connection], bool]
-_offer: ContextVar[Offer | None] = ContextVar("offer", default=None)
+_offers: dict[int, Offer] = {}
 
 
 @contextmanager
@@ -186,7 +185,7 @@ def transaction(connection: Connection) -> Iterator[None]:
     connection.execute("begin transaction")
     try:
         yield
-        offer = _offer.get()
+        offer = _offers.get(id(connection))
         is_kept = offer is None or offer(connection)
     except BaseException:
         # An error inside COMMIT has already ended the transaction, or the database.
@@ -197,17 +196,17 @@ def transaction(connection: Connection) -> Iterator[None]:
 
 
 @contextmanager
-def offering(offer: Offer) -> Iterator[None]:
-    """Let *offer* see every transaction of the block before it commits.
+def offering(connection: Connection, offer: Offer) -> Iterator[None]:
+    """Let *offer* see every transaction of a connection before it commits.
 
     What it raises ends the transaction, and False takes it back: the rows stand
     elsewhere, and come from there.
     """
-    token = _offer.set(offer)
+    _offers[id(connection)] = offer
     try:
         yield
     finally:
-        _offer.reset(token)
+        del _offers[id(connection)]
 
 
 def require_file(path: Path) -> None:
