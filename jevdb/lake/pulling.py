@@ -211,6 +211,8 @@ def _copy(lake: Lake, mirror: Connection, table: str, sql: str) -> None:
     with lake.told():
         mirror.register("pulled", lake.connection.execute(sql).to_arrow_reader())
     try:
+        # Several threads only wait for each other at the index of the primary key.
+        mirror.execute("set threads = 1")
         # A data file that cannot be read is found out here.
         with lake.told():
             mirror.execute(f"insert into {table} by name from pulled").fetchall()
@@ -220,6 +222,7 @@ def _copy(lake: Lake, mirror: Connection, table: str, sql: str) -> None:
             f"{first_line(error)}; see `jevdb lake verify`"
         ) from error
     finally:
+        mirror.execute("reset threads")
         mirror.unregister("pulled")
 
 
