@@ -100,7 +100,7 @@ class Writers:
     def wait(self) -> None:
         """Wait for all."""
         while len(self.outcomes) < self._count:
-            self.outcomes.append(self._results.get(timeout=300))
+            self.outcomes.append(self._results.get(timeout=1800))
         for process in self._processes:
             process.join(60)
             assert process.exitcode == 0
