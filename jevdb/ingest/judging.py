@@ -150,7 +150,7 @@ class Judge:
     def _hand_over(self) -> None:
         import pyarrow as pa
 
-        self._wait(1 + MOST_WAITING // self._group_rows)
+        self._wait(MOST_WAITING // self._group_rows)
         rows = pa.Table.from_batches(self._group, empty_stage()[0].schema)
         judging = self._thread.submit(self._judge, rows, self.key_sets.table())
         self._pending.append(judging)
