@@ -32,7 +32,7 @@ GROUP_ROWS = 125_000
 GROUPS = 16
 MOST_WAITING = 500_000
 """Rows read and not yet judged that may wait beside a group in work."""
-MEMORY = "1GB"
+MEMORY = "512MB"
 
 
 class Judge:
