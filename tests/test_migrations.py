@@ -18,7 +18,7 @@ import sqlalchemy as sa
 
 from jevdb.errors import JevdbError, SchemaError
 from jevdb.schema import metadata
-from jevdb.warehouse import database, sqlfiles, upgrading
+from jevdb.warehouse import database, sqlfiles, upgrading, writing_out
 from jevdb.warehouse.database import (
     Connection,
     open_reader,
@@ -108,8 +108,8 @@ def test_views_are_rebuilt_when_the_programs_sql_differs(
 def break_the_last_view(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make the program end in a view that cannot be created."""
     broken = sqlfiles.SqlObject("checks", "broken", "broken: x", "select nothing", "0")
-    program = (*sqlfiles.program(), broken)
-    monkeypatch.setattr(upgrading, "program", lambda: program)
+    program = (*writing_out.stored_program(), broken)
+    monkeypatch.setattr(upgrading, "stored_program", lambda: program)
 
 
 def test_a_failing_upgrade_leaves_the_file_as_it_was(

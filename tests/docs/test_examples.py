@@ -84,6 +84,7 @@ def world(
     )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("command", "examples"),
     [pytest.param(*each, id=each[0].replace(" ", "-")) for each in commands()],
