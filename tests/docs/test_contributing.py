@@ -50,6 +50,7 @@ def reader(tmp_path: Path) -> Reader:
     return reader
 
 
+@pytest.mark.long
 def test_the_page_can_be_followed(reader: Reader):
     blocks = blocks_of(PAGE)
     assert sum(block.note.startswith(NOT_RUN) for block in blocks) == 1

@@ -16,6 +16,8 @@ from jevdb.lake.target import resolve
 from jevdb.warehouse.database import open_writer
 from jevdb.warehouse.upgrading import create_tables
 
+pytestmark = pytest.mark.long
+
 DAY_S = 24 * 3600
 
 
