@@ -12,6 +12,8 @@ import pytest
 import yaml
 from pages import DOCS, Reader, blocks_of
 
+pytestmark = pytest.mark.long
+
 EXAMPLES = DOCS / "examples"
 PAGE = DOCS / "ci.md"
 INSTALLED = "pip install jevdb-warehouse"

@@ -13,6 +13,8 @@ from moto.server import ThreadedMotoServer
 from places import Place, answer_rows, benchmark_rows, write_rows
 from servers import HOST, free_port
 
+pytestmark = pytest.mark.long
+
 BUCKET = "evals"
 
 

@@ -10,6 +10,8 @@ from workers import Job, publish_at_once
 
 from jevdb.lake.connecting import Lake
 
+pytestmark = pytest.mark.long
+
 
 def race(place: Place, machines: int, names: int) -> None:
     """Every machine publishes every name; of half of them each has rows of its own."""

@@ -141,7 +141,7 @@ EACH_COMMAND = pytest.mark.parametrize(
 
 
 @EACH_COMMAND
-@drawn(3)
+@drawn(1)
 @given(data=st.data())
 def test_any_arguments_give_an_answer_or_an_error(
     folder: Path, path: tuple[str, ...], command: click.Command, data: st.DataObject
