@@ -21,6 +21,8 @@ from jevdb.site.pairs import pairs
 from jevdb.site.profiles import profiles
 from jevdb.warehouse.database import Connection, open_reader
 
+pytestmark = pytest.mark.long
+
 METHODS = ["metrics-md", "jevbench-v1.5"]
 NUMBERS = [
     *(Number("intelligence", kind) for kind in ("all", "choice", "noul", "score")),
