@@ -7,7 +7,7 @@ on a line of its own; many have a panel each, over the same axis.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from jevdb.plots.asking import (
     axis_title,
@@ -47,9 +47,6 @@ from jevdb.plots.theme import (
     look,
 )
 from jevdb.text import counted
-
-if TYPE_CHECKING:
-    pass
 
 TOGETHER = 5
 """So many runs share one panel."""

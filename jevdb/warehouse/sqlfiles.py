@@ -29,6 +29,8 @@ LAYERS = (
     "checks",
 )
 
+READS = re.compile(r"\b(?:from|join)\s+([a-z_][a-z0-9_]*)")
+
 
 class SqlObject(NamedTuple):
     """A view or macro of the program, as its file defines it."""
@@ -47,7 +49,7 @@ class SqlObject(NamedTuple):
     @property
     def read_names(self) -> set[str]:
         """What the statement selects from: tables, views and its own CTEs."""
-        return set(re.findall(r"\b(?:from|join)\s+([a-z_][a-z0-9_]*)", self.body))
+        return set(READS.findall(self.body))
 
     @property
     def statements(self) -> Iterator[str]:

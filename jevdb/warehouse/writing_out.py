@@ -11,11 +11,10 @@ import re
 import textwrap
 from collections.abc import Container, Iterator, Mapping
 
-from jevdb.warehouse.sqlfiles import SqlObject, program
+from jevdb.warehouse.sqlfiles import READS, SqlObject, program
 
 COMMENT_COLUMNS = 84
 CTES = re.compile(r"\b([a-z_][a-z0-9_]*) as (?:materialized )?\(")
-READS = re.compile(r"\b(?:from|join)\s+([a-z_][a-z0-9_]*)")
 WRITTEN_OUT = "reports"
 """The layer whose views are stored written out: what people read first."""
 
