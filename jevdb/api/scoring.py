@@ -23,6 +23,8 @@ from jevdb.warehouse.sqlfiles import query
 
 if TYPE_CHECKING:
     from jevdb.explaining.explain import Explanation
+    from jevdb.runs import Run
+    from jevdb.warehouse.database import Connection
 
 TARGET = 0.95
 
@@ -184,9 +186,7 @@ class Scoring(Base):
 
         number = number_named(metric, kind)
         with self._reader() as connection:
-            seq = resolved(connection, as_of_text(as_of))
-            with then(connection, seq):
-                found = self._run(connection, run)
+            seq, found = self._run_then(connection, run, as_of)
             where = (row, method, gold_revision, seq, by, scope_version)
             return explain(connection, Asked(found, number, *where))
 
@@ -208,11 +208,17 @@ class Scoring(Base):
 
         number = number_named(metric, kind)
         with self._reader() as connection:
-            seq = resolved(connection, as_of_text(as_of))
-            with then(connection, seq):
-                found = self._run(connection, run)
+            seq, found = self._run_then(connection, run, as_of)
             where = (row, method, gold_revision, seq, by, scope_version)
             return asked_query(connection, Asked(found, number, *where))
+
+    def _run_then(
+        self, connection: Connection, name: RunName, as_of: Then
+    ) -> tuple[int | None, Run]:
+        """Return a moment as an ingest number, and the run of that name then."""
+        seq = resolved(connection, as_of_text(as_of))
+        with then(connection, seq):
+            return seq, self._run(connection, name)
 
     def calibration(
         self,
