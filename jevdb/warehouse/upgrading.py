@@ -39,7 +39,7 @@ def upgrade(connection: Connection, *, to: str = "head") -> None:
     A failure, or a kill, at any point leaves the file as it was. Below the newest
     revision there are only tables: the views belong to the newest schema.
     """
-    with _migrating(connection) as (command, execute):
+    with _without_log(connection), _migrating(connection) as (command, execute):
         drop_program(execute)
         if to != "head":
             command.downgrade(to)
@@ -52,8 +52,22 @@ def upgrade(connection: Connection, *, to: str = "head") -> None:
 
 def create_tables(connection: Connection, revision: str) -> None:
     """Create the tables of a schema revision, empty and alone, in an empty file."""
-    with _migrating(connection) as (command, _):
+    with _without_log(connection), _migrating(connection) as (command, _):
         command.upgrade(revision)
+
+
+@contextmanager
+def _without_log(connection: Connection) -> Iterator[None]:
+    """Let a commit write the file itself: the log of these could not be read again.
+
+    Replaying a change of a table whose check calls a function (``+`` is one), DuckDB
+    1.5 finds no catalog to look it up in, and the file does not open any more.
+    """
+    connection.execute("set wal_autocheckpoint = '1B'")
+    try:
+        yield
+    finally:
+        connection.execute("reset wal_autocheckpoint")
 
 
 class _Commands:
