@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import functools
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import typer.testing
 from needed import NOT_TESTED, need, not_tested, required
 
 from jevdb.demonstration.demo import store_demo
-from jevdb.warehouse.database import Connection, open_writer
+from jevdb.warehouse.database import SETTINGS, Connection, open_writer
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Refuse an unknown word in ``JEVDB_REQUIRE`` before any test runs."""
     required()
+    # Typer builds all commands anew at every call, a fifth of what most tests cost.
+    typer.testing._get_command = functools.cache(typer.testing._get_command)
+    # Over a few rows a second thread of DuckDB costs more than it does. Commands in
+    # processes of their own have as many as a user's.
+    SETTINGS["threads"] = 1
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

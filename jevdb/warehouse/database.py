@@ -107,7 +107,7 @@ def open_writer(
 def _upgrade(connection: Connection, path: Path) -> None:
     try:
         upgrade(connection)
-    except (duckdb.IOException, duckdb.OutOfMemoryException):
+    except (duckdb.IOException, duckdb.OutOfMemoryException, duckdb.FatalException):
         raise
     except duckdb.Error as error:
         raise SchemaError(

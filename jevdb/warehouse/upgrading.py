@@ -64,10 +64,8 @@ def _without_log(connection: Connection) -> Iterator[None]:
     1.5 finds no catalog to look it up in, and the file does not open any more.
     """
     connection.execute("set wal_autocheckpoint = '1B'")
-    try:
-        yield
-    finally:
-        connection.execute("reset wal_autocheckpoint")
+    yield
+    connection.execute("reset wal_autocheckpoint")
 
 
 class _Commands:
@@ -105,6 +103,8 @@ def _migrating(connection: Connection) -> Iterator[tuple[_Commands, Execute]]:
         "duckdb://",
         creator=lambda: ConnectionWrapper(connection.cursor()),
         poolclass=NullPool,
+        # After a commit that the disk refused there is nothing left to roll back.
+        pool_reset_on_return=None,
     )
     with _unwrapped_errors(), engine.begin() as migrating:
         config.attributes["connection"] = migrating

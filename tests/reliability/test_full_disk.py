@@ -11,6 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
+import duckdb
 import pytest
 from commandline import jevdb
 from processes import COMMAND
@@ -134,11 +135,15 @@ def test_a_new_file_on_a_full_disk(scene: Scene, tmp_path: Path, kind: str, name
 
 @pytest.mark.parametrize("kind", ["limit", "tmpfs"])
 def test_an_upgrade_on_a_full_disk(scene: Scene, tmp_path: Path, kind: str):
-    old = tmp_path / "old.duckdb"
-    shutil.copyfile(scene.path, old)
-    before = exported(old)
-    with open_writer(old) as connection:
+    worn, old = tmp_path / "worn.duckdb", tmp_path / "old.duckdb"
+    shutil.copyfile(scene.path, worn)
+    before = exported(worn)
+    with open_writer(worn) as connection:
         upgrade(connection, to="0001")
+    with duckdb.connect(old) as connection:
+        # In what an older program wrote there is no room that its views left behind.
+        connection.execute(f"attach '{worn}' as worn (read_only)")
+        connection.execute("copy from database worn to old")
     with full_disk(kind, tmp_path / "disk", [old]) as disk:
         assert_clear(starved(disk, disk.folder / "old.duckdb", "report"))
         shutil.copytree(disk.folder, tmp_path / "after")
