@@ -112,6 +112,7 @@ def _as_json(column: Column | None) -> Column | None:
 def _distributions(
     column: Column | None, count: int, key_sets: KeySets
 ) -> dict[str, pa.Array]:
+    import numpy as np
     import pyarrow as pa
 
     if column is None:
@@ -122,11 +123,14 @@ def _distributions(
     if set(map(type, column)) == {dict}:
         objects = cast("list[dict[str, float]]", column)
         numbers = key_sets.numbered(map(tuple, objects))
-        flat = list(chain.from_iterable(map(dict.values, objects)))
-        offsets = list(accumulate(map(len, objects), initial=0))
-        given = pa.ListArray.from_arrays(
-            pa.array(offsets, pa.int32()), pa.array(flat, pa.float64())
+        # Arrow takes thrice as long over a list of numbers.
+        offsets = np.fromiter(
+            accumulate(map(len, objects), initial=0), np.int32, count + 1
         )
+        flat = np.fromiter(
+            chain.from_iterable(map(dict.values, objects)), np.float64, offsets[-1]
+        )
+        given = pa.ListArray.from_arrays(pa.array(offsets), pa.array(flat))
         return {"key_set": pa.array(numbers, pa.int32()), "given": given}
     values = [list(v.values()) if isinstance(v, dict) else v for v in column]
     keyed = [tuple(v) if isinstance(v, dict) else None for v in column]
@@ -146,6 +150,8 @@ def _answers(column: Column | None, count: int) -> dict[str, pa.Array]:
         wanted = kind if isinstance(kind, tuple) else (kind,)
         if column is None or kinds.isdisjoint(wanted):
             return pa.nulls(count, arrow)
+        if kinds.issubset(wanted):
+            return pa.array(column, arrow)
         return pa.array([v if type(v) in wanted else None for v in column], arrow)
 
     return {

@@ -14,12 +14,16 @@ NAMES = [
     "a|b\n| --- |\n# *b* <script>alert(1)</script> &amp; [x](javascript:1) `c`",
     "=cmd|' /C calc'!A0 \x1b[31m\x1b]0;title\x07 ../../etc/passwd [bold]x[/] \u202e",
 ]
+EACH = [
+    pytest.param("".join(NAMES), id="all in one"),
+    *(pytest.param(n, marks=pytest.mark.long, id=n.split()[0][:4]) for n in NAMES),
+]
 
 
-@pytest.fixture(params=range(len(NAMES)))
+@pytest.fixture(params=EACH)
 def hostile(request: pytest.FixtureRequest, warehouse_path: Path, tmp_path: Path):
     """A warehouse in which everything that has a name has a hostile one."""
-    name = NAMES[request.param]
+    name: str = request.param
     options = [name, f"{name} 2"]
     item: dict[str, Any] = {"item_id": name, "type": "choice", "options": options}
     item |= {"family": name, "domain": name, "gold": name, "meta": {name: name}}
