@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -387,9 +388,12 @@ def test_a_superseded_run_holds_no_name(small: Connection):
     assert faults(small, "duplicate_run_names") == []
 
 
-@pytest.fixture
-def ingested(warehouse_path: Path, tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def made_by_commands(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A warehouse made by the commands: rows of every kind, and events."""
+    tmp_path = tmp_path_factory.mktemp("checks")
+    warehouse_path = tmp_path / "warehouse.duckdb"
+    shutil.copyfile(template, warehouse_path)
     dice = random.Random(3)
     items, rows = tmp_path / "items.jsonl", tmp_path / "rows.jsonl"
     items.write_text("".join(f"{json.dumps(item)}\n" for item in ITEMS))
@@ -407,6 +411,13 @@ def ingested(warehouse_path: Path, tmp_path: Path) -> Path:
         assert result.exit_code == 0, result.stderr
     jevdb(warehouse_path, "runs", "withdraw", "a", "--reason", "test")
     jevdb(warehouse_path, "runs", "relabel", "b", "new")
+    return warehouse_path
+
+
+@pytest.fixture
+def ingested(made_by_commands: Path, warehouse_path: Path) -> Path:
+    """A copy of it, of the test's own."""
+    shutil.copyfile(made_by_commands, warehouse_path)
     return warehouse_path
 
 

@@ -39,8 +39,8 @@ COLUMNS = {
 
 
 @pytest.fixture
-def warehouse(tmp_path: Path) -> Iterator[jevdb.Warehouse]:
-    with jevdb.open(tmp_path / "w.duckdb", read_only=False) as opened:
+def warehouse(warehouse_path: Path) -> Iterator[jevdb.Warehouse]:
+    with jevdb.open(warehouse_path, read_only=False) as opened:
         opened.ingest_items(ITEMS, benchmark="b")
         yield opened
 

@@ -183,9 +183,9 @@ def test_alike_records_are_read_as_strictly(line):
     assert [problem.line for problem in problems.listed] == [2]
 
 
-def test_the_warehouse_is_free_while_files_are_read(tmp_path, write):
-    path = tmp_path / "w.duckdb"
-    with open_writer(path, create=True) as connection:
+def test_the_warehouse_is_free_while_files_are_read(warehouse_path, write):
+    path = warehouse_path
+    with open_writer(path) as connection:
         ingest_items(connection, [write(ITEMS, "items.jsonl")], ItemsOptions("b"))
     with loading_benchmark(open_reader(path), "b") as asked:
         assert asked.size == asked.items.num_rows == len(OK_ROWS)
@@ -200,9 +200,11 @@ def test_the_warehouse_is_free_while_files_are_read(tmp_path, write):
         pass
 
 
-def test_what_keeps_the_items_from_being_read_is_told(tmp_path, write, monkeypatch):
-    path = tmp_path / "w.duckdb"
-    with open_writer(path, create=True) as connection:
+def test_what_keeps_the_items_from_being_read_is_told(
+    warehouse_path, write, monkeypatch
+):
+    path = warehouse_path
+    with open_writer(path) as connection:
         ingest_items(connection, [write(ITEMS, "items.jsonl")], ItemsOptions("b"))
     rows = write(OK_ROWS)
 
