@@ -67,6 +67,11 @@ class BenchmarkPages(NamedTuple):
         """The benchmark itself: its scopes and items."""
         return f"{self.folder}/items.html"
 
+    @property
+    def published(self) -> str:
+        """What others published of it, as reported."""
+        return f"{self.folder}/published.html"
+
     def board(self, cohort: str, report_row: str, method_id: str) -> str:
         """Return the board of a cohort, report row and method."""
         return f"{self.folder}/{cohort}--{slug(report_row)}--{slug(method_id)}.html"

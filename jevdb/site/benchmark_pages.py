@@ -13,8 +13,9 @@ from jevdb.site.addresses import comparison_page
 from jevdb.site.answers import Answers, read_answers
 from jevdb.site.cells import decided_rows
 from jevdb.site.cohorts import OWN
-from jevdb.site.competing import Contest, Made
+from jevdb.site.competing import RANKED_BY, Contest, Made
 from jevdb.site.numbers import read_numbers
+from jevdb.site.published import HEADINGS, read_published
 from jevdb.site.run_pages import Compared, Rank, RunSite
 from jevdb.site.slices import Slice, slices
 from jevdb.warehouse.sqlfiles import query
@@ -35,6 +36,7 @@ class Front(NamedTuple):
 
     benchmark: Benchmark
     n_runs: int
+    n_published: int
     board: Leaderboard | None
     table: Table | None
 
@@ -64,6 +66,7 @@ class BenchmarkSite:
         self.pages = pages
         self.runs = contents.runs_of(benchmark)
         self.plane: Shown | None = None
+        self.published = read_published(connection, benchmark.benchmark_id, RANKED_BY)
 
     def write(self, results: Json) -> Front:
         """Write every page; *results* are those of all runs by the first method."""
@@ -86,6 +89,7 @@ class BenchmarkSite:
             runs.results(run, results)
         self._boards(contest, sliced, compared)
         self._items(answers, runs)
+        self._published()
         return self._front(contest)
 
     def _address(self, contest: Contest, made: Made, row: str, method_id: str) -> str:
@@ -182,6 +186,7 @@ class BenchmarkSite:
                 self.benchmark.pages.front,
                 "empty.html",
                 benchmark=self.benchmark,
+                published=self.published,
                 skipped=contest.skipped,
                 runs=[(run, self.contents.pages(run).front) for run in self.runs],
             )
@@ -227,6 +232,7 @@ class BenchmarkSite:
                 for name in self.contents.method_ids
             ],
             parts=self._parts(sliced) if report_row == made.report_rows[0] else [],
+            published=self.published,
             skipped=contest.skipped,
             picture=self.plane if is_first else None,
             pages=self.contents.pages,
@@ -285,10 +291,24 @@ class BenchmarkSite:
             heads=runs.heads,
             scope=scope_view(self.connection, self.benchmark.scoring),
             n_runs=len(self.runs),
+            published=self.published,
         )
 
+    def _published(self) -> None:
+        """Write every published number with its definition and source, if any."""
+        if self.published.results:
+            self.pages.page(
+                self.benchmark.pages.published,
+                "published.html",
+                benchmark=self.benchmark,
+                published=self.published,
+                headings=HEADINGS,
+            )
+
     def _front(self, contest: Contest) -> Front:
+        counts = len(self.runs), len(self.published.results)
         if contest.first is None:
-            return Front(self.benchmark, len(self.runs), None, None)
-        board, table = next(iter(contest.first.boards.values()))
-        return Front(self.benchmark, len(self.runs), board, table)
+            return Front(self.benchmark, *counts, None, None)
+        return Front(
+            self.benchmark, *counts, *next(iter(contest.first.boards.values()))
+        )

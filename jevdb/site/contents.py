@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Benchmark(NamedTuple):
-    """A benchmark that has items, as `jevdb benchmarks` lists it."""
+    """A benchmark that has items or published results, as `jevdb benchmarks` has it."""
 
     benchmark_id: str
     name: str
@@ -100,10 +100,14 @@ def _benchmarks(connection: Connection) -> list[Benchmark]:
     connection.execute(query("benchmarks_listed"))
     columns = [str(column[0]) for column in connection.description or ()]
     rows = [dict(zip(columns, row, strict=True)) for row in connection.fetchall()]
+    published = connection.execute(
+        "select distinct benchmark_id from reported_states where is_current"
+    ).fetchall()
+    has_results = {benchmark_id for (benchmark_id,) in published}
     return [
         Benchmark(**{name: row[name] for name in Benchmark._fields})
         for row in rows
-        if row["n_items"]
+        if row["n_items"] or row["benchmark_id"] in has_results
     ]
 
 

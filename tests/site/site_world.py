@@ -31,6 +31,10 @@ DESCRIBED = {
 }
 
 
+PUBLISHED = ((HOSTILE, 11.11), (HOSTILE, 98.76), ("a published model", None))
+"""Models that others published an I of, in the order of storing."""
+
+
 class World(NamedTuple):
     """A warehouse, its site, and its runs by model."""
 
@@ -113,6 +117,7 @@ def store(connection: Connection) -> dict[str, str]:
         {"id": ids["alpha"]},
     )
     _describe(connection)
+    _publish(connection)
     for run_id, event in (("e" * 64, "private"), ("f" * 64, "withdrawn")):
         seq = next_seq(connection, "event")
         row = {"seq": seq, "run_id": run_id, "event": event, "reason": "a test"}
@@ -134,6 +139,47 @@ def _describe(connection: Connection) -> None:
             "files": json.dumps([{"name": HOSTILE, "sha256": "ab" * 32}]),
         },
     )
+
+
+def _publish(connection: Connection) -> None:
+    """Store three results that others published; the second supersedes the first."""
+    for place, (model, value) in enumerate(PUBLISHED):
+        seq = next_seq(connection, "results")
+        digest = f"{place + 1}c" * 32
+        known = connection.execute(
+            "select model_id from models where name = $name", {"name": model}
+        ).fetchall()
+        model_id = known[0][0] if known else f"published-{place}"
+        if not known:
+            row = {"model_id": model_id, "name": model, "seq": seq}
+            insert(connection, "models", [row])
+        result = {
+            **{"result_sha256": digest, "benchmark_id": BENCHMARK},
+            **{"model_id": model_id, "source_file": f"{HOSTILE}.json"},
+            **{"source_sha256": "ab" * 32, "tags": [], "requested_rows": 50},
+            **{"ok_rows": 40, "unsupported_rows": 6, "error_rows": 4},
+            **{"submitted_at": "2026-09-01 10:00:00", "seq": seq},
+            "meta": json.dumps({"dataset_repo": HOSTILE, "artifact": {HOSTILE: 7}}),
+        }
+        insert(connection, "reported_results", [result])
+        numbers = {
+            ("overall", "intelligence"): (value, 50, False),
+            ("overall", "primary_accuracy"): (0.5125, 50, False),
+            ("overall", "coverage"): (0.8, 50, False),
+            ("overall", "accuracy"): (0.640625, 40, True),
+            ("family:trees", "accuracy"): (0.71875, 32, True),
+            ("family:trees", "ece"): (None, 32, True),
+        }
+        rows = [
+            {
+                **{"result_sha256": digest, "view": view, "metric": metric},
+                **{"value": shown, "n": n, "is_partial": is_partial},
+                "reason": "not_reported" if shown is None else None,
+                "definition": f"{metric} as they define it {HOSTILE}",
+            }
+            for (view, metric), (shown, n, is_partial) in numbers.items()
+        ]
+        insert(connection, "reported_metrics", rows)
 
 
 def make_world(path: Path) -> dict[str, str]:

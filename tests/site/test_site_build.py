@@ -174,6 +174,44 @@ def test_data_is_what_export_and_leaderboard_give(world: World):
         assert found.read_text(encoding="utf-8") == board.stdout, name
 
 
+def test_published_results_stand_beside_every_board_and_have_no_rank(world: World):
+    folder = world.site / "benchmark" / BENCHMARK
+    listed = jevdb(
+        *(world.path, "leaderboard", "--benchmark", BENCHMARK),
+        *("--reported", "--format", "json"),
+    )
+    reported = [row for row in json.loads(listed.stdout) if row["origin"] == "reported"]
+    assert [row["value"] for row in reported] == [98.76, None]
+    names = [path.name for path in folder.glob("*.html") if "part--" not in path.name]
+    assert len(names) > 20
+    for name in sorted({*names} - {"published.html"}):
+        text = (folder / name).read_text(encoding="utf-8")
+        _, _, table = text.partition('<table class="interactive reported">')
+        table = table.partition("</table>")[0]
+        assert re.findall(r'data-v="([0-9.]+)"><a', table) == [
+            *("98.76", "0.5125", "0.8", "0.5125", "0.8")
+        ], name
+        assert "as reported, not ranked" in table
+        assert "rank" not in re.sub("not ranked", "", table)
+        assert "11.11" not in text, name
+    assert '"reported"' not in (folder / "index.json").read_text()
+
+
+def test_the_page_of_published_results_has_definitions_views_and_sources(
+    world: World,
+):
+    page = Page(world.site / "benchmark" / BENCHMARK / "published.html")
+    words = " ".join("".join(page.words).split())
+    for metric in ("intelligence", "primary_accuracy", "accuracy", "ece"):
+        assert f"metric-{metric}" in page.anchors
+        assert f"{metric} as they define it </script>" in words
+    assert "result-2c2c2c2c2c2c" in page.anchors
+    assert "result-1c1c1c1c1c1c" not in page.anchors  # superseded
+    assert "50 asked for: 40 ok, 6 unsupported, 4 failed" in words
+    assert "0.7188 partial" in words  # of the view family:trees
+    assert "2026-09-01T10:00:00" in words
+
+
 def test_the_numbers_on_a_board_are_those_of_its_data(world: World):
     folder = world.site / "benchmark" / BENCHMARK
     for name in ("index", "own--text--jevbench-v1.5-frozen"):
