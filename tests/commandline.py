@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import typer.main
 from building import add_benchmark, add_run, insert, next_seq
 from typer.testing import CliRunner, Result
 
@@ -57,6 +59,17 @@ def jevdb(
     """Run a command on the warehouse at *path*."""
     runner = CliRunner(env={"JEVDB_DB": None, "COLUMNS": "80"})
     return runner.invoke(app, ["--db", str(path), *arguments], input=stdin)
+
+
+def commands() -> Iterator[tuple[tuple[str, ...], Any]]:
+    """Yield every command and group, with the words that call it."""
+
+    def under(group: object, path: tuple[str, ...]) -> Iterator[Any]:
+        for name, command in sorted(getattr(group, "commands", {}).items()):
+            yield (*path, name), command
+            yield from under(command, (*path, name))
+
+    yield from under(typer.main.get_command(app), ())
 
 
 def rows_of(path: Path, *arguments: str) -> list[dict[str, Any]]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 import shlex
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 import typer.main
+from commandline import commands
 from example_world import make_world
 from pages import Reader
 
@@ -62,16 +62,11 @@ EXITS = {
 """A gate may say no, and the demo is younger than a date."""
 
 
-def commands() -> Iterator[tuple[str, list[str]]]:
-    """Yield every command and its examples."""
-
-    def under(group: Any, path: tuple[str, ...]) -> Iterator[tuple[str, list[str]]]:
-        for name, command in sorted(getattr(group, "commands", {}).items()):
-            if command.epilog:
-                yield " ".join((*path, name)), command.epilog.split("\n\n")[1:]
-            yield from under(command, (*path, name))
-
-    yield from under(typer.main.get_command(app), ())
+EXAMPLES = [
+    (" ".join(path), command.epilog.split("\n\n")[1:])
+    for path, command in commands()
+    if command.epilog
+]
 
 
 @pytest.fixture(scope="module")
@@ -87,7 +82,7 @@ def world(
 @pytest.mark.long
 @pytest.mark.parametrize(
     ("command", "examples"),
-    [pytest.param(*each, id=each[0].replace(" ", "-")) for each in commands()],
+    [pytest.param(*each, id=each[0].replace(" ", "-")) for each in EXAMPLES],
 )
 def test_the_examples_of_a_command_work(
     world: Reader, tmp_path: Path, command: str, examples: list[str]

@@ -39,7 +39,7 @@ where scoring = 'mine'
 
 @contextmanager
 def everything_stays_in_the_log() -> Iterator[None]:
-    """Let no connection write its log into the file: what a kill after COMMIT leaves."""
+    """Let no connection write its log into the file, as after a kill."""
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(duckdb, "connect", functools.partial(_logging, duckdb.connect))
         yield
@@ -91,9 +91,8 @@ def test_an_upgrade_leaves_no_log(scene: Scene, tmp_path: Path):
     before = exported(path)
     with open_writer(path) as connection:
         upgrade(connection, to="0001")
-    with everything_stays_in_the_log():
-        with open_writer(path):
-            pass
+    with everything_stays_in_the_log(), open_writer(path):
+        pass
     assert not log_of(path).exists()
     assert exported(path) == before
     assert_whole(path)
