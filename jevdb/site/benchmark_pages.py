@@ -5,20 +5,20 @@ from __future__ import annotations
 import io
 from typing import TYPE_CHECKING, NamedTuple
 
-from jevdb.additions.scope_views import scope_view
 from jevdb.comparison.leaderboard_rows import leaderboard_rows
 from jevdb.output import Format, write
 from jevdb.selection import Selection, selected
+from jevdb.site.about_pages import About
 from jevdb.site.addresses import comparison_page
-from jevdb.site.answers import Answers, read_answers
+from jevdb.site.answers import read_answers
 from jevdb.site.cells import decided_rows
 from jevdb.site.cohorts import OWN
 from jevdb.site.competing import RANKED_BY, Contest, Made
 from jevdb.site.numbers import read_numbers
-from jevdb.site.published import HEADINGS, read_published
+from jevdb.site.pictures import won_and_lost
+from jevdb.site.published import read_published
 from jevdb.site.run_pages import Compared, Rank, RunSite
 from jevdb.site.slices import Slice, slices
-from jevdb.warehouse.sqlfiles import query
 
 if TYPE_CHECKING:
     from jevdb.comparison.leaderboard import Leaderboard
@@ -88,8 +88,8 @@ class BenchmarkSite:
             runs.rows(run)
             runs.results(run, results)
         self._boards(contest, sliced, compared)
-        self._items(answers, runs)
-        self._published()
+        about = About(self.benchmark, answers, self.published, len(self.runs))
+        about.write(self.connection, self.pages, runs)
         return self._front(contest)
 
     def _address(self, contest: Contest, made: Made, row: str, method_id: str) -> str:
@@ -117,12 +117,15 @@ class BenchmarkSite:
 
     def _comparisons(self, contest: Contest, runs: RunSite) -> list[Compared]:
         """Write a page per comparison; return where each is."""
-        short = self.contents.short
+        short, made = self.contents.short, contest.first
         found = []
         for pair in contest.pairs:
             path = comparison_page(short[pair.base.run_id], short[pair.other.run_id])
             found.append(Compared(pair.base, pair.other, path))
-            assert contest.first is not None
+            assert made is not None
+            board, _ = next(iter(made.boards.values()))
+            cohort = f"{len(made.item_ids)} items ({made.cohort.asked.words})"
+            drawn = won_and_lost(pair, cohort, board.gold_revision)
             self.pages.page(
                 path,
                 "comparison.html",
@@ -132,8 +135,8 @@ class BenchmarkSite:
                 benchmark=self.benchmark,
                 base=self.contents.pages(pair.base),
                 other=self.contents.pages(pair.other),
-                made=contest.first,
-                main_method=self.contents.method_ids[0],
+                made=made,
+                picture=self.pages.picture(f"{path.removesuffix('.html')}.svg", drawn),
             )
         return found
 
@@ -270,40 +273,6 @@ class BenchmarkSite:
             title = made.cohort.words
             found.append(Switch(made.cohort.title, path, made is here, title))
         return found
-
-    def _items(self, answers: Answers, runs: RunSite) -> None:
-        counts = self.connection.execute(
-            query("scope_counts"), {"benchmark": self.benchmark.benchmark_id}
-        ).fetchall()
-        revisions = self.connection.execute(
-            "select gold_revision, reason from gold_revisions "
-            "where benchmark_id = $benchmark order by gold_revision",
-            {"benchmark": self.benchmark.benchmark_id},
-        ).fetchall()
-        self.pages.page(
-            self.benchmark.pages.items,
-            "items.html",
-            benchmark=self.benchmark,
-            answers=answers,
-            counts=counts,
-            revisions=revisions,
-            properties=runs.properties,
-            heads=runs.heads,
-            scope=scope_view(self.connection, self.benchmark.scoring),
-            n_runs=len(self.runs),
-            published=self.published,
-        )
-
-    def _published(self) -> None:
-        """Write every published number with its definition and source, if any."""
-        if self.published.results:
-            self.pages.page(
-                self.benchmark.pages.published,
-                "published.html",
-                benchmark=self.benchmark,
-                published=self.published,
-                headings=HEADINGS,
-            )
 
     def _front(self, contest: Contest) -> Front:
         counts = len(self.runs), len(self.published.results)

@@ -61,10 +61,9 @@ def answer_rows(
 def decided_rows(decided: Sequence[Decided], heads: Mapping[str, str]) -> Iterator[str]:
     """Yield a table row per item that only one of two runs got right."""
     for each in decided:
-        outcome = "won" if each.other.is_right else "lost"
         style = "right" if each.other.is_right else "wrong"
         yield (
-            f"<tr>{heads[each.item.item_id]}<td class={style}>{outcome}</td>"
+            f"<tr>{heads[each.item.item_id]}<td class={style}>{each.outcome}</td>"
             f"{_given(each.base)}{_given(each.other)}</tr>\n"
         )
 

@@ -6,7 +6,7 @@ pages that all are there, and no more than twice the runs.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -14,6 +14,7 @@ import numpy as np
 
 from jevdb.comparison.compare import Line, Pairs, adjusted, asked_keys
 from jevdb.comparison.resampling import Interval, percentile_intervals
+from jevdb.plots.won_lost_numbers import NO_GROUP
 from jevdb.site.answers import Answer, Item
 
 if TYPE_CHECKING:
@@ -31,14 +32,25 @@ class Decided(NamedTuple):
     base: Answer
     other: Answer
 
+    @property
+    def outcome(self) -> str:
+        """Won if the other run got it right, else lost."""
+        return "won" if self.other.is_right else "lost"
+
 
 class Pair(NamedTuple):
-    """Two runs, every number of both, and the items that tell them apart."""
+    """Two runs, every number of both, and the items that tell them apart.
+
+    ``groups`` counts who got the items of each group of the first report row, ``by``
+    family, or by type where no item has one.
+    """
 
     base: Run
     other: Run
     lines: list[Line]
     decided: list[Decided]
+    by: str
+    groups: dict[str, Pairs]
 
     @property
     def report_rows(self) -> list[str]:
@@ -75,8 +87,12 @@ def pairs(
         if key in scores.bootstrap.values
         and (key.method_id == methods[0] or key.metric == "intelligence")
     ]
+    has_families = any(answers.items[item_id].family for item_id in cohort)
+    by = "family" if has_families else "type"
+    main = scores.bootstrap.report_rows[0]
     for base, other in chosen:
         beside = _beside(answers, base, other, cohort)
+        groups = _counts(answers, beside, lambda item: (getattr(item, by) or NO_GROUP,))
         yield Pair(
             base=base,
             other=other,
@@ -86,6 +102,8 @@ def pairs(
                 for one, two in beside
                 if one.is_right != two.is_right
             ],
+            by=by,
+            groups={name: n for (row, name), n in groups.items() if row == main},
         )
 
 
@@ -106,7 +124,7 @@ def _lines(
 ) -> list[Line]:
     known = [key for key in keys if (other.run_id, key) in scores.values]
     differences = _differences(scores, base, other, known)
-    counts = _counts(answers, beside)
+    counts = _counts(answers, beside, lambda item: ("all", item.type))
     lines = []
     for key in known:
         base_value = scores.value(base.run_id, key)
@@ -142,9 +160,11 @@ def _differences(
 
 
 def _counts(
-    answers: Answers, beside: Sequence[tuple[Answer, Answer]]
+    answers: Answers,
+    beside: Sequence[tuple[Answer, Answer]],
+    groups_of: Callable[[Item], Iterable[str]],
 ) -> dict[tuple[str, str], Pairs]:
-    """Return who got how many items right, by report row and type, or all."""
+    """Return who got how many items right, by report row and group."""
     counts: dict[tuple[str, str], list[int]] = {}
     rows = {
         stratum: [report_row for report_row, subset in places if subset == "all"]
@@ -153,6 +173,6 @@ def _counts(
     for one, two in beside:
         fate = (0 if one.is_right else 2) + (0 if two.is_right else 1)
         for report_row in rows[one.stratum]:
-            for kind in ("all", answers.items[one.item_id].type):
-                counts.setdefault((report_row, kind), [0] * 4)[fate] += 1
+            for group in groups_of(answers.items[one.item_id]):
+                counts.setdefault((report_row, group), [0] * 4)[fate] += 1
     return {place: Pairs(*found) for place, found in counts.items()}

@@ -12,6 +12,8 @@ from jevdb.plots.depths import KINDS, TARGET, RunDepth
 from jevdb.plots.indices_plane import indices
 from jevdb.plots.measures import Measure, Measured
 from jevdb.plots.reliability_diagram import reliability
+from jevdb.plots.won_lost_items import won_lost
+from jevdb.plots.won_lost_numbers import NO_GROUP, Item, WonLost
 from jevdb.reports.calibration import null_band
 from jevdb.reports.calibration_report import Bin, Depth
 
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from jevdb.runs import Run
     from jevdb.site.answers import Answers
     from jevdb.site.numbers import Numbers
+    from jevdb.site.pairs import Pair
 
 MOST_POINTS = 60
 """More runs than this are a cloud on the plane of I and C."""
@@ -63,6 +66,31 @@ def plane(
             of.setdefault(run.run_id, {})[number] = Measure(value, interval)
     benchmark_id = runs[0].benchmark_id
     return indices(Measured(runs, benchmark_id, report_row, method_id, numbers, of))
+
+
+def won_and_lost(pair: Pair, cohort: str, gold_revision: int) -> Picture:
+    """Return the items that one of two runs won or lost, drawn."""
+    [line] = [
+        line
+        for line in pair.lines
+        if line.key.report_row == pair.report_rows[0]
+        and (line.key.metric, line.key.kind) == ("accuracy", "all")
+    ]
+    items = [
+        Item(
+            each.item.item_id,
+            each.outcome,
+            getattr(each.item, pair.by) or NO_GROUP,
+            each.item.type,
+        )
+        for each in pair.decided
+    ]
+    return won_lost(
+        WonLost(
+            *(pair.base, pair.other, line, pair.by, pair.groups, items, cohort),
+            gold_revision=gold_revision,
+        )
+    )
 
 
 def diagram(

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
+from xml.etree import ElementTree
 
 import pytest
 from building import add_benchmark, add_run
@@ -25,6 +26,7 @@ from site_world import (
     make_site,
 )
 
+import jevdb as jevdb_api
 from jevdb.errors import ConflictError
 from jevdb.site import rendering
 from jevdb.site.addresses import short_names, slug
@@ -32,6 +34,7 @@ from jevdb.site.rendering import MANIFEST
 from jevdb.warehouse.database import open_reader, open_writer
 
 METHODS = ("metrics-md", "jevbench-v1.5", "jevbench-v1.5-frozen")
+SVG = "{http://www.w3.org/2000/svg}"
 READER = """
 import json, sys
 import duckdb
@@ -224,6 +227,22 @@ def test_the_numbers_on_a_board_are_those_of_its_data(world: World):
             text = explained.read_text(encoding="utf-8")
             section = text.partition('id="intelligence.all"')[2]
             assert repr(row["value"]) in section.partition("</section>")[0]
+
+
+def test_a_comparison_shows_what_plot_won_lost_draws(world: World):
+    # What gamma lacks, the whole board lacks: the two share the items of the board.
+    alpha, gamma = world.runs["alpha"], world.runs["gamma"]
+    with jevdb_api.open(world.path) as warehouse:
+        picture = warehouse.plot_won_lost(alpha, gamma)
+    path = world.site / "compare" / f"{alpha[:12]}--{gamma[:12]}"
+    drawn = ElementTree.parse(path.with_suffix(".svg")).getroot()
+    assert drawn.findtext(f"{SVG}desc") == picture.description
+    assert drawn.findtext(f"{SVG}title") == picture.title
+    [image] = [
+        known for tag, known in Page(path.with_suffix(".html")).tags if tag == "img"
+    ]
+    assert image["alt"] == picture.alt
+    assert "McNemar" in picture.alt
 
 
 def test_the_query_of_a_run_gives_its_numbers_in_duckdb_alone(world: World):

@@ -1,0 +1,58 @@
+"""The pages about a benchmark itself: its scope and items, what others published."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from jevdb.additions.scope_views import scope_view
+from jevdb.site.published import HEADINGS
+from jevdb.warehouse.sqlfiles import query
+
+if TYPE_CHECKING:
+    from jevdb.site.answers import Answers
+    from jevdb.site.contents import Benchmark
+    from jevdb.site.published import Published
+    from jevdb.site.rendering import Pages
+    from jevdb.site.run_pages import RunSite
+    from jevdb.warehouse.database import Connection
+
+
+class About(NamedTuple):
+    """What there is to say of a benchmark."""
+
+    benchmark: Benchmark
+    answers: Answers
+    published: Published
+    n_runs: int
+
+    def write(self, connection: Connection, pages: Pages, runs: RunSite) -> None:
+        """Write the page of scope and items, and that of published results if any."""
+        self._items(connection, pages, runs)
+        if self.published.results:
+            pages.page(
+                self.benchmark.pages.published,
+                "published.html",
+                benchmark=self.benchmark,
+                published=self.published,
+                headings=HEADINGS,
+            )
+
+    def _items(self, connection: Connection, pages: Pages, runs: RunSite) -> None:
+        named = {"benchmark": self.benchmark.benchmark_id}
+        revisions = (
+            "select gold_revision, reason from gold_revisions "
+            "where benchmark_id = $benchmark order by gold_revision"
+        )
+        pages.page(
+            self.benchmark.pages.items,
+            "items.html",
+            benchmark=self.benchmark,
+            answers=self.answers,
+            counts=connection.execute(query("scope_counts"), named).fetchall(),
+            revisions=connection.execute(revisions, named).fetchall(),
+            properties=runs.properties,
+            heads=runs.heads,
+            scope=scope_view(connection, self.benchmark.scoring),
+            n_runs=self.n_runs,
+            published=self.published,
+        )
