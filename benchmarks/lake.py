@@ -30,12 +30,45 @@ from jevdb.ingest import store_run  # noqa: E402
 from jevdb.lake import initialise, pull  # noqa: E402
 from jevdb.lake.publishing import publishing  # noqa: E402
 from jevdb.lake.target import resolve  # noqa: E402
-from jevdb.warehouse.database import open_reader, open_writer  # noqa: E402
+from jevdb.warehouse.database import open_reader, open_writer, transaction  # noqa: E402
 
 WRITERS = 8
 EACH = 15
 ROWS = 1500
 NEW = 5
+DIGESTED = """\
+create temp table digested as
+with digests as (
+    select
+        run_id,
+        count(*) as n,
+        digest_of(
+            prediction_digest(
+                item_id, status, reason, label_index, labels, level, probabilities,
+                returned, step_probabilities, latency_s, input_tokens, output_tokens,
+                cost_usd, error, meta
+            ),
+            item_id
+        ) as sha256
+    from draft.predictions
+    group by run_id
+)
+
+select
+    runs.run_id as draft_id,
+    digests.n,
+    digests.sha256,
+    run_digest(
+        runs.benchmark_id, models.name, models.revision, runs.label,
+        runs.unsupported_types, digests.sha256
+    ) as run_id
+from draft.runs as runs
+inner join draft.models as models using (model_id)
+inner join digests on runs.run_id = digests.run_id"""
+IDENTIFIED = {
+    "runs": "digested.run_id as run_id, sha256 as rows_sha256, n as n_rows, n as n_ok",
+    "predictions": "digested.run_id as run_id",
+}
 
 
 def main(runs: int = 700) -> None:
@@ -93,9 +126,30 @@ def _write(dsn: str, cache: Path, number: int, starting: Any, results: Any) -> N
     results.put(waits)
 
 
+def build_whole(path: Path, runs: int) -> None:
+    """Write the made-up warehouse with the digests that a pull proves."""
+    draft = path.with_suffix(".draft")
+    build(draft, runs)
+    with open_writer(path, create=True) as warehouse:
+        warehouse.execute(f"attach '{draft}' as draft (read_only)")
+        warehouse.execute(DIGESTED)
+        with transaction(warehouse):
+            for table in ("ingests", "benchmarks", "items", "golds", "models"):
+                warehouse.execute(
+                    f"insert into {table} from draft.{table} where seq > 0"
+                )
+            for table, columns in IDENTIFIED.items():
+                warehouse.execute(
+                    f"insert into {table} select draft.* replace ({columns}) "
+                    f"from draft.{table} as draft "
+                    "inner join digested on draft.run_id = digested.draft_id"
+                )
+    draft.unlink()
+
+
 def pull_all(server: Postgres, folder: Path, runs: int) -> None:
     file = folder / "world.duckdb"
-    build(file, runs)
+    build_whole(file, runs)
     server.psql("create database world")
     place = Place(server, "world", folder / "world", file, folder)
     with open_reader(file) as warehouse:

@@ -189,6 +189,18 @@ class Lake:
                 self.connection.execute("rollback")
 
     @contextmanager
+    def filling(self, path: Path) -> Iterator[str]:
+        """Attach a database file under the name given, to copy one state into it."""
+        name = f"{self.alias}_filled"
+        self.connection.execute(f"attach {quoted(str(path))} as {name}")
+        try:
+            with self.reading():
+                yield name
+                self.rows("commit")
+        finally:
+            self.connection.execute(f"detach {name}")
+
+    @contextmanager
     def writing(self) -> Iterator[None]:
         """Commit what the block did, or nothing of it.
 

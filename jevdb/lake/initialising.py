@@ -18,8 +18,8 @@ from jevdb.lake.files import (
     unless_it_fails,
     write_file,
 )
+from jevdb.lake.mirroring import require_revision
 from jevdb.lake.placeholders import refuse_placeholders
-from jevdb.lake.pulling import require_revision
 from jevdb.lake.tables import REVISIONS, new_tables
 from jevdb.lake.target import Target
 from jevdb.warehouse.database import LOCK_TIMEOUT, OnWait

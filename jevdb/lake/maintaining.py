@@ -17,7 +17,9 @@ from jevdb.errors import BusyError, JevdbError
 from jevdb.lake.connecting import Lake
 from jevdb.lake.damage import owner
 from jevdb.lake.failures import CommitLost, Moved, first_line
-from jevdb.lake.pulling import ensure_mirror, head_of, lake_head
+from jevdb.lake.mirroring import ensure_mirror
+from jevdb.lake.proving import DamagedRows
+from jevdb.lake.pulling import head_of, lake_head
 from jevdb.lake.tables import tables
 from jevdb.lake.target import Target
 from jevdb.warehouse.checks import Fault, check_names, faults
@@ -147,6 +149,8 @@ def verify(target: Target) -> list[Fault]:
             path = Path(folder) / "verified.duckdb"
             try:
                 ensure_mirror(lake, path)
+            except DamagedRows as error:
+                return error.faults
             except JevdbError as error:
                 return [Fault("damaged_rows", "the lake's rows", str(error))]
             with open_reader(path) as warehouse:

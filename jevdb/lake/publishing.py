@@ -23,8 +23,9 @@ from jevdb.lake.files import (
     unless_it_fails,
     write_file,
 )
+from jevdb.lake.mirroring import ensure_mirror
 from jevdb.lake.placeholders import refuse_placeholders
-from jevdb.lake.pulling import Head, StaleMirror, ensure_mirror, head_of, pull_into
+from jevdb.lake.pulling import Head, StaleMirror, head_of, pull_into
 from jevdb.lake.rebasing import Note, Place, place_in
 from jevdb.lake.tables import new_tables
 from jevdb.lake.target import Target

@@ -120,6 +120,16 @@ def _upgrade(connection: Connection, path: Path) -> None:
 def new_file(path: Path) -> Iterator[Connection]:
     """Give an empty database to fill; the file stands at *path* once it is whole.
 
+    Raises the errors of `building`.
+    """
+    with building(path) as built, filling(built, path) as connection:
+        yield connection
+
+
+@contextmanager
+def building(path: Path) -> Iterator[Path]:
+    """Give a place to build a database at; the file stands at *path* once it is whole.
+
     Raises
     ------
     FileExistsError
@@ -132,16 +142,22 @@ def new_file(path: Path) -> Iterator[Connection]:
     _require_room(path, target)
     drop_database(built)
     try:
-        connection = _connect(built, False, 0, None)
-        try:
-            with translated_errors(path):
-                yield connection
-                connection.execute("checkpoint")
-        finally:
-            connection.close()
+        yield built
         put_new(built, target)
     finally:
         drop_database(built)
+
+
+@contextmanager
+def filling(built: Path, path: Path) -> Iterator[Connection]:
+    """Open what is being built for *path*, and leave no log of it behind."""
+    connection = _connect(built, False, 0, None)
+    try:
+        with translated_errors(path):
+            yield connection
+            connection.execute("checkpoint")
+    finally:
+        connection.close()
 
 
 def _require_room(path: Path, target: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from importlib import import_module
 from typing import TYPE_CHECKING, Protocol
 
 from jevdb import __version__
@@ -85,6 +86,12 @@ class _Commands:
         command.downgrade(self._config, to)
 
 
+def import_tools() -> None:
+    """Import SQLAlchemy and Alembic, half a second that can pass beside other work."""
+    for name in ("sqlalchemy", "alembic.command", "duckdb_sqlalchemy"):
+        import_module(name)
+
+
 @contextmanager
 def _migrating(connection: Connection) -> Iterator[tuple[_Commands, Execute]]:
     """Give Alembic, and what executes beside it, one transaction of the connection."""
@@ -146,9 +153,7 @@ def drop_program(execute: Execute) -> None:
 
 def create_program(execute: Execute) -> None:
     """Create every macro and view: of the program, and of the scorings users added."""
-    for item in stored_program():
-        for statement in item.statements:
-            execute(statement)
+    execute(";\n".join(each for item in stored_program() for each in item.statements))
     install(execute)
     comment_columns(execute, [item.name for item in program() if item.kind == "view"])
 

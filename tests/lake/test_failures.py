@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import importlib.util
 import socket
+from contextlib import suppress
+from itertools import product
 from pathlib import Path
 
+import duckdb
 import pytest
 from commandline import jevdb
 from places import Machine, Place, caching
@@ -167,6 +170,54 @@ def test_verify_names_the_run_of_a_flipped_byte(place: Place, machine: Machine):
         assert verified.exit_code == 1, (part, verified.output)
         found.add(run_id[:12] in verified.stdout)
     assert found == {True}
+
+
+def misread(path: Path) -> bytes:
+    """Return the file with one bit flipped so that it is read, as other rows."""
+    whole = path.read_bytes()
+    footer = len(whole) - 8 - int.from_bytes(whole[-8:-4], "little")
+    tried = path.with_suffix(".tried")
+    with duckdb.connect() as reader:
+        reader.execute("set enable_external_file_cache = false")
+        rows = reader.execute(f"from read_parquet('{path}')").fetchall()
+        for place, bit in product(range(4, footer), (1, 2, 4)):
+            flipped = bytearray(whole)
+            flipped[place] ^= bit
+            tried.write_bytes(flipped)
+            with suppress(duckdb.Error):
+                found = reader.execute(f"from read_parquet('{tried}')").fetchall()
+                if found != rows and len(found) == len(rows):
+                    tried.unlink()
+                    return bytes(flipped)
+    raise AssertionError(f"every bit of {path} is noticed when it is read")
+
+
+@pytest.mark.parametrize(
+    "table, subject", [("predictions", "run {run}"), ("items", "ingest 1")]
+)
+def test_a_flipped_byte_that_can_be_read_is_not_pulled(
+    place: Place, machine: Machine, tmp_path: Path, table: str, subject: str
+):
+    """Into a mirror that has all but the run, and into one that has yet to be made."""
+    run_id = machine.ingest("alpha").stdout.strip()
+    there = place.machine("there")
+    (path,) = (place.data / "main" / table).glob("*.parquet")
+    whole = path.read_bytes()
+    path.write_bytes(misread(path))
+    mirror = there.cache / place.target.mirror.name
+    before = mirror.read_bytes()
+    if table == "items":
+        mirror.unlink()
+    for words in (("runs",), ("backup", str(tmp_path / "b.tar"))):
+        refused = there.jevdb(*words)
+        assert refused.exit_code == 1, refused.output
+        assert f"warehouse damaged: {subject.format(run=run_id)}: " in refused.stderr
+        assert "nothing was pulled; restore the lake's storage" in refused.stderr
+    assert (mirror.read_bytes() if mirror.exists() else None) == (
+        before if table == "predictions" else None
+    )
+    path.write_bytes(whole)
+    assert "alpha" in there.jevdb("runs").stdout
 
 
 def test_extensions_that_are_not_installed(

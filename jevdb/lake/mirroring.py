@@ -1,0 +1,150 @@
+"""A new mirror: a warehouse file with everything that a lake holds in one state.
+
+The lake's own DuckDB writes the rows into the file, which saves handing them over. The
+key of the predictions is made once they are all there, for a third of the price, and
+while another thread takes their digests.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import duckdb
+
+from jevdb.errors import JevdbError, SchemaError
+from jevdb.lake.failures import first_line, not_a_lake
+from jevdb.lake.proving import require_proof
+from jevdb.lake.tables import Table, tables
+from jevdb.warehouse.database import building, filling, translated_errors
+from jevdb.warehouse.sqlfiles import program
+from jevdb.warehouse.versions import head_revision
+
+if TYPE_CHECKING:
+    from jevdb.lake.connecting import Lake
+    from jevdb.warehouse.database import Connection
+
+LARGE = "predictions"
+KEY = re.compile(r", PRIMARY KEY(\([^)]*\))")
+DECLARED = f"select sql from duckdb_tables() where table_name = '{LARGE}'"
+CHANGED = """\
+select distinct t.table_name
+from ducklake_data_file f
+join ducklake_table t using (table_id)
+join ducklake_column c on c.table_id = f.table_id and c.column_name = 'seq'
+left join ducklake_file_column_stats s
+    on s.data_file_id = f.data_file_id and s.column_id = c.column_id
+where
+    f.end_snapshot is null
+    and case
+        when s.max_value ~ '^[0-9]+$' then s.max_value::bigint > {base:d}
+        else true
+    end"""
+NOTHING = -1
+
+
+def ensure_mirror(lake: Lake, path: Path) -> bool:
+    """Make the mirror, with everything the lake holds, and say so; or leave one be.
+
+    Raises
+    ------
+    SchemaError
+        The catalog holds no lake of jevdb, or one of another schema.
+    DamagedRows
+        The rows are not those that were published.
+    """
+    if path.exists():
+        return False
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        with building(path) as built:
+            with filling(built, path) as mirror:
+                key = _prepare(mirror)
+            with translated_errors(path):
+                _copy_all(lake, built)
+            with filling(built, path) as mirror:
+                _complete(lake, mirror, key)
+    except FileExistsError:
+        # Another process made it at the same time.
+        return False
+    return True
+
+
+def _prepare(mirror: Connection) -> str:
+    """Create the tables, and what takes digests; return the key yet to be made."""
+    from jevdb.warehouse.upgrading import create_tables
+
+    create_tables(mirror, head_revision())
+    declared = str(mirror.execute(DECLARED).fetchall()[0][0])
+    mirror.execute(f"drop table {LARGE}")
+    mirror.execute(KEY.sub("", declared))
+    for item in program():
+        if item.layer == "macros":
+            mirror.execute(next(item.statements))
+    return str(KEY.findall(declared)[0])
+
+
+def _copy_all(lake: Lake, built: Path) -> None:
+    with lake.filling(built) as mirror:
+        require_revision(lake)
+        for table in changed_tables(lake, NOTHING):
+            with damage_told(lake, table.name):
+                lake.rows(
+                    f"insert into {mirror}.main.{table.name} by name from {table.name}"
+                )
+
+
+def _complete(lake: Lake, mirror: Connection, key: str) -> None:
+    from jevdb.bundles.restoring import require_scopes
+    from jevdb.warehouse.upgrading import upgrade
+
+    require_scopes(mirror)
+    with ThreadPoolExecutor(1) as beside:
+        name = lake.target.name
+        proof = beside.submit(require_proof, name, mirror.cursor(), NOTHING)
+        with damage_told(lake, LARGE):
+            mirror.execute(f"alter table {LARGE} add primary key {key}")
+        upgrade(mirror)
+        proof.result()
+
+
+def changed_tables(lake: Lake, base: int) -> list[Table]:
+    """Return the tables that may have rows after *base*: statistics of files say it.
+
+    A table that hangs under one of them has them only if that one has.
+    """
+    changed = {name for (name,) in lake.catalog_rows(CHANGED.format(base=base))}
+    return [each for each in tables() if (each.parent or each.name) in changed]
+
+
+@contextmanager
+def damage_told(lake: Lake, table: str) -> Iterator[None]:
+    """Say of rows that a warehouse cannot hold that the lake is damaged."""
+    try:
+        yield
+    except (duckdb.ConstraintException, duckdb.ConversionException) as error:
+        raise JevdbError(
+            f"{lake.target.name}: warehouse damaged: table {table}: "
+            f"{first_line(error)}; see `jevdb lake verify`"
+        ) from error
+
+
+def require_revision(lake: Lake) -> None:
+    """Refuse a lake of another schema than this program's."""
+    found, head, name = lake.revision(), head_revision(), lake.target.name
+    if found is None:
+        raise not_a_lake(lake.target)
+    if found > head:
+        raise SchemaError(
+            f"{name}: its schema {found} is newer than this jevdb knows ({head}); "
+            "upgrade jevdb"
+        )
+    if found < head:
+        raise SchemaError(
+            f"{name}: its schema {found} is older than this jevdb's ({head}); when all "
+            f"who use it have this version: jevdb --db {name} init --upgrade"
+        )
