@@ -124,7 +124,7 @@ def selected(connection: Connection, selection: Selection) -> Iterator[None]:
 
 
 def _narrow(shadows: _Shadows, selection: Selection) -> None:
-    for table, condition in _conditions(selection).items():
+    for table, condition in _conditions(selection, shadows.original("runs")).items():
         source = f"select * from {shadows.original(table)} where {condition}"
         shadows.cast(table, source)
 
@@ -166,8 +166,8 @@ def sliced(source: str, dimension: Dimension) -> str:
     )
 
 
-def _conditions(selection: Selection) -> dict[str, str]:
-    """Return what each shadowed table is restricted to."""
+def _conditions(selection: Selection, runs: str) -> dict[str, str]:
+    """Return what each shadowed table is restricted to; *runs* are those of the file."""
     conditions: dict[str, list[str]] = {}
     if selection.as_of is not None:
         for table in DATED_TABLES:
@@ -178,7 +178,12 @@ def _conditions(selection: Selection) -> dict[str, str]:
                 f"gold_revision <= {selection.gold_revision:d}"
             )
     if selection.run_ids is not None:
-        conditions.setdefault("runs", []).append(_in("run_id", selection.run_ids))
+        chosen = _in("run_id", selection.run_ids)
+        conditions.setdefault("runs", []).append(chosen)
+        # Items, golds and scopes of other benchmarks are then not looked at.
+        conditions.setdefault("benchmarks", []).append(
+            f"benchmark_id in (select benchmark_id from {runs} where {chosen})"
+        )
     if selection.methods is not None:
         conditions["methods"] = [_in("method_id", selection.methods)]
     return {table: " and ".join(parts) for table, parts in conditions.items()}
