@@ -12,8 +12,8 @@ from servers import Postgres
 
 @pytest.fixture(scope="session")
 def postgres(postgres_path: Path) -> Iterator[Postgres]:
-    """A PostgreSQL server of the tests' own."""
-    server = Postgres(postgres_path)
+    """A PostgreSQL server of the tests' own; nobody kills it, so it need not sync."""
+    server = Postgres(postgres_path, "fsync=off")
     yield server
     server.stop()
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import pwd
 import shutil
-import signal
 import socket
 import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -16,6 +16,7 @@ from pathlib import Path
 
 HOST = "127.0.0.1"
 ROLE = "keeper"
+SUPERVISE = Path(__file__).with_name("supervise.py")
 
 
 def free_port() -> int:
@@ -36,8 +37,23 @@ def unprivileged() -> dict[str, object]:
     raise AssertionError("no user to run PostgreSQL as")
 
 
+def supervised(
+    folder: Path, command: list[str], user: dict[str, object]
+) -> subprocess.Popen[bytes]:
+    """Start a server that ends with this process, and its folder with it.
+
+    It has a session of its own: what is meant for our group does not reach it.
+    """
+    return subprocess.Popen(
+        [sys.executable, SUPERVISE, folder, str(user.get("user", "")), *command],
+        stdin=subprocess.PIPE,
+        cwd=folder,
+        start_new_session=True,
+    )
+
+
 class Postgres:
-    """A server with fsync on, as Debian ships it, on a free port of loopback."""
+    """A server as Debian ships it, but for the settings, on a free port of loopback."""
 
     def __init__(self, program: Path, *settings: str, auth: str = "trust"):
         self.programs = program.parent
@@ -50,18 +66,15 @@ class Postgres:
         shutil.chown(data, self._user.get("user"), self._user.get("group"))
         self._run("initdb", "-D", data, "-U", ROLE, f"--auth={auth}", "--no-sync")
         options = [part for setting in settings for part in ("-c", setting)]
-        with (self.folder / "log").open("w") as log:
-            self._process = subprocess.Popen(
-                [
-                    *(program, "-D", data, "-p", str(self.port)),
-                    *("-c", f"listen_addresses={HOST}"),
-                    *("-c", "unix_socket_directories=", *options),
-                ],
-                stdout=log,
-                stderr=log,
-                cwd=self.folder,
-                **self._user,
-            )
+        self._supervisor = supervised(
+            self.folder,
+            [
+                *(str(program), "-D", str(data), "-p", str(self.port)),
+                *("-c", f"listen_addresses={HOST}"),
+                *("-c", "unix_socket_directories=", *options),
+            ],
+            self._user,
+        )
         self._wait()
 
     def _run(self, program: str, *arguments: object) -> None:
@@ -97,13 +110,8 @@ class Postgres:
 
     def stop(self) -> None:
         """Stop the server at once and leave nothing of it."""
-        self._process.send_signal(signal.SIGQUIT)
-        try:
-            self._process.wait(20)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-        shutil.rmtree(self.folder)
+        self._supervisor.stdin.close()
+        self._supervisor.wait(60)
 
 
 class LosingProxy:

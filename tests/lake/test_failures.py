@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import shutil
 import socket
 from contextlib import suppress
 from itertools import product
@@ -135,14 +136,18 @@ def test_a_missing_or_truncated_file_names_its_run(place: Place, machine: Machin
     run_id = machine.ingest("alpha").stdout.strip()
     (path,) = (place.data / "main" / "predictions").glob("*.parquet")
     whole = path.read_bytes()
+    mirror = place.folder / place.target.mirror.name
     for damaged in (None, whole[: len(whole) // 2], whole[:-1], b""):
         path.unlink(missing_ok=True)
         if damaged is not None:
             path.write_bytes(damaged)
-        line = said(place, place.dsn(), "lake", "mirror", "--rebuild")
+        # First into a mirror that has yet to be made, then into one without the run.
+        line = said(place, place.dsn())
         assert f"warehouse damaged: run {run_id[:12]} in predictions" in line
         assert str(path) in line
         assert line.endswith("restore the file from a backup of the lake's storage")
+        assert mirror.exists() == (damaged is not None)
+        shutil.copyfile(place.mirror, mirror)
         verified = machine.jevdb("lake", "verify", "--format", "jsonl")
         assert verified.exit_code == 1
         assert f'"run {run_id[:12]} in predictions"' in verified.stdout
@@ -205,17 +210,15 @@ def test_a_flipped_byte_that_can_be_read_is_not_pulled(
     whole = path.read_bytes()
     path.write_bytes(misread(path))
     mirror = there.cache / place.target.mirror.name
-    before = mirror.read_bytes()
     if table == "items":
         mirror.unlink()
-    for words in (("runs",), ("backup", str(tmp_path / "b.tar"))):
-        refused = there.jevdb(*words)
-        assert refused.exit_code == 1, refused.output
-        assert f"warehouse damaged: {subject.format(run=run_id)}: " in refused.stderr
-        assert "nothing was pulled; restore the lake's storage" in refused.stderr
-    assert (mirror.read_bytes() if mirror.exists() else None) == (
-        before if table == "predictions" else None
-    )
+    before = mirror.read_bytes() if mirror.exists() else None
+    # A lake moves into a file or a bundle by way of the mirror.
+    refused = there.jevdb("backup", str(tmp_path / "bundle.tar"))
+    assert refused.exit_code == 1, refused.output
+    assert f"warehouse damaged: {subject.format(run=run_id)}: " in refused.stderr
+    assert "nothing was pulled; restore the lake's storage" in refused.stderr
+    assert (mirror.read_bytes() if mirror.exists() else None) == before
     path.write_bytes(whole)
     assert "alpha" in there.jevdb("runs").stdout
 
