@@ -40,6 +40,7 @@ STORED_VIEWS = (
 class Selection:
     """What a report is over; None means everything.
 
+    ``run_ids`` leave out other runs, and the benchmarks of none of them;
     ``gold_revision`` pins the gold to that revision, ``as_of`` the whole warehouse to
     an ingest sequence; ``item_ids`` is a cohort: the only items any scope holds; ``by``
     adds a report row per type, tier, family or domain; ``part_of`` shows the parts of
@@ -181,9 +182,10 @@ def _conditions(selection: Selection, runs: str) -> dict[str, str]:
         chosen = _in("run_id", selection.run_ids)
         conditions.setdefault("runs", []).append(chosen)
         # Items, golds and scopes of other benchmarks are then not looked at.
-        conditions.setdefault("benchmarks", []).append(
-            f"benchmark_id in (select benchmark_id from {runs} where {chosen})"
-        )
+        if selection.run_ids:
+            conditions.setdefault("benchmarks", []).append(
+                f"benchmark_id in (select benchmark_id from {runs} where {chosen})"
+            )
     if selection.methods is not None:
         conditions["methods"] = [_in("method_id", selection.methods)]
     return {table: " and ".join(parts) for table, parts in conditions.items()}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from jevdb.errors import JevdbError
 from jevdb.output import Rows
-from jevdb.plots.rendering import MISSING, Spec, page, plain, png, svg
+from jevdb.plots.rendering import MISSING, Spec, page, png, svg
 from jevdb.plots.theme import Theme
 from jevdb.text import visible
 
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     import altair
 
 PNG_SCALE = 2.0
-PLAIN_KINDS = ("reliability", "won-lost")
-"""Kinds that `jevdb.plots.plain_drawing` knows to draw."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +45,6 @@ class Picture:
     def svg(self, theme: Theme | str = Theme.AUTO) -> str:
         """Return SVG text; ``auto`` follows the reader's light or dark setting."""
         return svg(self.spec, self.title, self.description, Theme(theme))
-
-    def page_svg(self) -> str:
-        """Return SVG text for a page that is one of many: without Vega if it can be."""
-        if self.kind in PLAIN_KINDS:
-            return plain(self.spec, self.title, self.description)
-        return self.svg()
 
     def png(self, theme: Theme | str = Theme.LIGHT, scale: float = PNG_SCALE) -> bytes:
         """Return PNG bytes, *scale* pixels to each of the drawing's; auto is light."""

@@ -16,7 +16,6 @@ from collections.abc import Iterator, Mapping
 from types import ModuleType
 
 from jevdb.errors import JevdbError
-from jevdb.plots.plain_drawing import plain_svg
 from jevdb.plots.theme import DARK, PAPER, Theme, dark_rules, darkened
 
 CSS_CLASS = "jevdb-plot"
@@ -53,16 +52,6 @@ def svg(spec: Spec, title: str, description: str, theme: Theme) -> str:
     """Return a picture as SVG text with its title, description and colours."""
     shown = darkened(spec) if theme is Theme.DARK else spec
     drawn = NOISE.sub("", str(vl_convert().vegalite_to_svg(json.dumps(shown))))
-    return _told(drawn, title, description, theme)
-
-
-def plain(spec: Spec, title: str, description: str) -> str:
-    """Return a picture as `svg` does, drawn without Vega; it follows the reader."""
-    return _told(plain_svg(spec), title, description, Theme.AUTO)
-
-
-def _told(drawn: str, title: str, description: str, theme: Theme) -> str:
-    """Return what is drawn with its title, description and colours."""
     head = f"<title>{html.escape(title)}</title><desc>{html.escape(description)}</desc>"
     if theme is Theme.AUTO:
         head += f"<style>{auto_style(drawn)}</style>"

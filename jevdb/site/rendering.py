@@ -63,7 +63,7 @@ class Pages:
         """Write a picture, if there is one; return how a page shows it."""
         if picture is None:
             return None
-        svg = picture.page_svg()
+        svg = picture.svg()
         self.file(path, svg.encode())
         return shown(picture, svg, path)
 
