@@ -41,6 +41,7 @@ class Selection:
     """What a report is over; None means everything.
 
     ``run_ids`` leave out other runs, and the benchmarks of none of them;
+    ``run_ids`` leave out other runs, and the benchmarks of none of them;
     ``gold_revision`` pins the gold to that revision, ``as_of`` the whole warehouse to
     an ingest sequence; ``item_ids`` is a cohort: the only items any scope holds; ``by``
     adds a report row per type, tier, family or domain; ``part_of`` shows the parts of
@@ -168,7 +169,7 @@ def sliced(source: str, dimension: Dimension) -> str:
 
 
 def _conditions(selection: Selection, runs: str) -> dict[str, str]:
-    """Return what each shadowed table is restricted to; *runs* are those of the file."""
+    """Return what each shadowed table is restricted to; *runs* is the file's table."""
     conditions: dict[str, list[str]] = {}
     if selection.as_of is not None:
         for table in DATED_TABLES:
