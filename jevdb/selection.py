@@ -44,10 +44,10 @@ class Selection:
     ``run_ids`` leave out other runs, and the benchmarks of none of them;
     ``gold_revision`` pins the gold to that revision, ``as_of`` the whole warehouse to
     an ingest sequence; ``item_ids`` is a cohort: the only items any scope holds; ``by``
-    adds a report row per type, tier, family or domain; ``part_of`` shows the parts of
-    that report row by all of them and modality, as report rows ``tier/hard``, and
-    nothing else; ``scope_versions`` shows these versions of the users' scorings side by
-    side, as report rows ``row@version``.
+    adds a report row per type, tier, family or domain; ``parts_of`` shows the parts of
+    these report rows by all of them and modality, as report rows ``text/tier/hard``,
+    and nothing else; ``scope_versions`` shows these versions of the users' scorings
+    side by side, as report rows ``row@version``.
     """
 
     run_ids: Sequence[str] | None = None
@@ -56,7 +56,7 @@ class Selection:
     as_of: int | None = None
     item_ids: Sequence[str] | None = None
     by: Dimension | None = None
-    part_of: str | None = None
+    parts_of: Sequence[str] | None = None
     scope_versions: Sequence[int] | None = None
 
 
@@ -146,9 +146,9 @@ def _cast_predictions(shadows: _Shadows, selection: Selection) -> None:
 
 def _cast_scopes(shadows: _Shadows, selection: Selection, source: str) -> None:
     parameters: dict[str, object] = {}
-    if selection.part_of is not None:
+    if selection.parts_of is not None:
         source = query("parted_scopes")
-        parameters["part_of"] = selection.part_of
+        parameters["parts_of"] = list(selection.parts_of)
     if selection.scope_versions:
         source = versions_source(shadows.connection, selection.scope_versions)
     if selection.by:

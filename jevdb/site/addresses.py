@@ -76,9 +76,10 @@ class BenchmarkPages(NamedTuple):
         """Return the board of a cohort, report row and method."""
         return f"{self.folder}/{cohort}--{slug(report_row)}--{slug(method_id)}.html"
 
-    def slice(self, dimension: str, value: str) -> str:
-        """Return the page of the items of one type, tier, family, ..."""
-        return f"{self.folder}/part--{dimension}--{slug(value)}.html"
+    def slice(self, cohort: str, report_row: str, dimension: str, value: str) -> str:
+        """Return the page of a board on the items of one type, tier, family, ..."""
+        place = f"{cohort}--{slug(report_row)}--{dimension}--{slug(value)}"
+        return f"{self.folder}/part--{place}.html"
 
     def sql(self, cohort: str) -> str:
         """Return the query that gives every number of a cohort."""

@@ -15,10 +15,10 @@ from jevdb.site.cells import decided_rows
 from jevdb.site.cohorts import OWN
 from jevdb.site.competing import RANKED_BY, Contest, Made
 from jevdb.site.numbers import read_numbers
+from jevdb.site.part_pages import PartSite, Switch
 from jevdb.site.pictures import won_and_lost
 from jevdb.site.published import read_published
 from jevdb.site.run_pages import Compared, Rank, RunSite
-from jevdb.site.slices import Slice, slices
 
 if TYPE_CHECKING:
     from jevdb.comparison.leaderboard import Leaderboard
@@ -39,15 +39,6 @@ class Front(NamedTuple):
     n_published: int
     board: Leaderboard | None
     table: Table | None
-
-
-class Switch(NamedTuple):
-    """A choice: where it leads, and whether it is the one shown."""
-
-    words: str
-    path: str
-    is_here: bool
-    title: str = ""
 
 
 class BenchmarkSite:
@@ -79,7 +70,8 @@ class BenchmarkSite:
         contest = Contest(self.connection, self.contents, self.benchmark, runs, answers)
         if contest.entrants:
             contest.hold()
-        sliced = self._slices(contest)
+        parts = PartSite(self.connection, self.contents, self.benchmark)
+        parts.write(self.pages, contest.made)
         compared = self._comparisons(contest, runs)
         for run in self.runs:
             runs.numbers(run, OWN, numbers)
@@ -87,7 +79,7 @@ class BenchmarkSite:
             runs.front(self.connection, run, self._rank(contest, run), taking_part)
             runs.rows(run)
             runs.results(run, results)
-        self._boards(contest, sliced, compared)
+        self._boards(contest, parts, compared)
         about = About(self.benchmark, answers, self.published, len(self.runs))
         about.write(self.connection, self.pages, runs)
         return self._front(contest)
@@ -140,49 +132,8 @@ class BenchmarkSite:
             )
         return found
 
-    def _slices(self, contest: Contest) -> list[Slice]:
-        """Write a page per type, tier, family, ... of the first board's items."""
-        made = contest.first
-        if made is None:
-            return []
-        report_row = made.report_rows[0]
-        methods = self.contents.method_ids
-        found = list(
-            slices(
-                self.connection,
-                made.in_cohort,
-                made.item_ids,
-                report_row,
-                methods,
-            )
-        )
-        for part in found:
-            self.pages.page(
-                self.benchmark.pages.slice(part.dimension, part.value),
-                "slice.html",
-                part=part,
-                benchmark=self.benchmark,
-                made=made,
-                report_row=report_row,
-                methods=methods,
-                contents=self.contents,
-                parts=self._parts(found, part),
-            )
-        return found
-
-    def _parts(
-        self, sliced: list[Slice], here: Slice | None = None
-    ) -> list[tuple[str, list[Switch]]]:
-        """Return the parts of the items there are pages for, by dimension."""
-        groups: dict[str, list[Switch]] = {}
-        for part in sliced:
-            path = self.benchmark.pages.slice(part.dimension, part.value)
-            switch = Switch(part.value, path, part is here)
-            groups.setdefault(part.dimension, []).append(switch)
-        return list(groups.items())
-
     def _boards(
-        self, contest: Contest, sliced: list[Slice], compared: list[Compared]
+        self, contest: Contest, parts: PartSite, compared: list[Compared]
     ) -> None:
         if contest.first is None:
             self.pages.page(
@@ -197,7 +148,7 @@ class BenchmarkSite:
         self.plane = self.pages.picture(self.benchmark.pages.plane, contest.plane)
         for made in contest.made:
             for report_row, method_id in made.boards:
-                self._board(contest, made, report_row, method_id, sliced, compared)
+                self._board(contest, made, report_row, method_id, parts, compared)
 
     def _board(
         self,
@@ -205,7 +156,7 @@ class BenchmarkSite:
         made: Made,
         report_row: str,
         method_id: str,
-        sliced: list[Slice],
+        parts: PartSite,
         compared: list[Compared],
     ) -> None:
         board, table = made.boards[report_row, method_id]
@@ -234,7 +185,7 @@ class BenchmarkSite:
                 )
                 for name in self.contents.method_ids
             ],
-            parts=self._parts(sliced) if report_row == made.report_rows[0] else [],
+            parts=parts.switches(made, report_row),
             published=self.published,
             skipped=contest.skipped,
             picture=self.plane if is_first else None,

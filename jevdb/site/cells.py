@@ -14,6 +14,7 @@ from jevdb.text import visible
 
 if TYPE_CHECKING:
     from jevdb.site.answers import Answer, Item
+    from jevdb.site.numbers import Bin
     from jevdb.site.pairs import Decided
 
 NOTHING = "<td></td>"
@@ -56,6 +57,28 @@ def answer_rows(
             f"<td class=text><bdi>{text(answer.answer)}</bdi></td>"
             f"{_right(answer)}{cells}</tr>\n"
         )
+
+
+def bin_rows(bins: Sequence[Bin]) -> str:
+    """Return the rows of a table of bins: what each states, and what is true of it."""
+    return "".join(map(_bin_row, bins))
+
+
+def _bin_row(each: Bin) -> str:
+    head = f"<th scope=row>{each.lower:.3g} to {each.upper:.3g}</th>"
+    if each.mean_stated is None or each.share_true is None or each.adds is None:
+        return f"<tr class=empty>{head}<td class=num>0</td>{NOTHING * 4}</tr>\n"
+    bar, dot = 120 * each.share_true, 3 + 114 * each.mean_stated
+    return (
+        f"<tr>{head}<td class=num>{each.n}</td>"
+        f"<td class=num>{each.mean_stated:z.4f}</td>"
+        f"<td class=num>{each.share_true:z.4f}</td><td>"
+        '<svg class=bar width=120 height=12 viewBox="0 0 120 12" aria-hidden=true '
+        "focusable=false><rect class=track y=2 width=120 height=8 />"
+        f"<rect class=fill y=2 width={bar:.4g} height=8 />"
+        f"<circle class=dot cx={dot:.4g} cy=6 r=3 /></svg></td>"
+        f"<td class=num>{each.adds:z.4f}</td></tr>\n"
+    )
 
 
 def decided_rows(decided: Sequence[Decided], heads: Mapping[str, str]) -> Iterator[str]:

@@ -90,13 +90,16 @@ def pairs(
     has_families = any(answers.items[item_id].family for item_id in cohort)
     by = "family" if has_families else "type"
     main = scores.bootstrap.report_rows[0]
+    asked = [each for each in _first(answers) if each.item_id in cohort]
+    by_kind = _Counting(answers, asked, lambda item: ("all", item.type))
+    by_group = _Counting(answers, asked, lambda item: (getattr(item, by) or NO_GROUP,))
     for base, other in chosen:
         beside = _beside(answers, base, other, cohort)
-        groups = _counts(answers, beside, lambda item: (getattr(item, by) or NO_GROUP,))
+        groups = by_group.counts(beside)
         yield Pair(
             base=base,
             other=other,
-            lines=_lines(scores, answers, base, other, keys, beside),
+            lines=_lines(scores, base, other, keys, by_kind.counts(beside)),
             decided=[
                 Decided(answers.items[one.item_id], one, two)
                 for one, two in beside
@@ -105,6 +108,11 @@ def pairs(
             by=by,
             groups={name: n for (row, name), n in groups.items() if row == main},
         )
+
+
+def _first(answers: Answers) -> Sequence[Answer]:
+    """Return the answers of a run: those of every other stand in the same order."""
+    return next(iter(answers.by_run.values()), ())
 
 
 def _beside(
@@ -116,15 +124,13 @@ def _beside(
 
 def _lines(
     scores: Scores,
-    answers: Answers,
     base: Run,
     other: Run,
     keys: Sequence[Key],
-    beside: Sequence[tuple[Answer, Answer]],
+    counts: dict[tuple[str, str], Pairs],
 ) -> list[Line]:
     known = [key for key in keys if (other.run_id, key) in scores.values]
     differences = _differences(scores, base, other, known)
-    counts = _counts(answers, beside, lambda item: ("all", item.type))
     lines = []
     for key in known:
         base_value = scores.value(base.run_id, key)
@@ -159,20 +165,34 @@ def _differences(
     return dict(zip(keys, percentile_intervals(np.stack(gaps)), strict=True))
 
 
-def _counts(
-    answers: Answers,
-    beside: Sequence[tuple[Answer, Answer]],
-    groups_of: Callable[[Item], Iterable[str]],
-) -> dict[tuple[str, str], Pairs]:
-    """Return who got how many items right, by report row and group."""
-    counts: dict[tuple[str, str], list[int]] = {}
-    rows = {
-        stratum: [report_row for report_row, subset in places if subset == "all"]
-        for stratum, places in answers.places.items()
-    }
-    for one, two in beside:
-        fate = (0 if one.is_right else 2) + (0 if two.is_right else 1)
-        for report_row in rows[one.stratum]:
-            for group in groups_of(answers.items[one.item_id]):
-                counts.setdefault((report_row, group), [0] * 4)[fate] += 1
-    return {place: Pairs(*found) for place, found in counts.items()}
+class _Counting:
+    """Counts who got how many items right, by report row and group."""
+
+    def __init__(
+        self,
+        answers: Answers,
+        asked: Sequence[Answer],
+        groups_of: Callable[[Item], Iterable[str]],
+    ):
+        rows = {
+            stratum: [report_row for report_row, subset in places if subset == "all"]
+            for stratum, places in answers.places.items()
+        }
+        members: dict[tuple[str, str], list[int]] = {}
+        for place, answer in enumerate(asked):
+            for report_row in rows[answer.stratum]:
+                for group in groups_of(answers.items[answer.item_id]):
+                    members.setdefault((report_row, group), []).append(place)
+        self._members = {key: np.array(found) for key, found in members.items()}
+
+    def counts(
+        self, beside: Sequence[tuple[Answer, Answer]]
+    ) -> dict[tuple[str, str], Pairs]:
+        """Return the counts of two runs, whose answers to the items asked these are."""
+        fates = np.array(
+            [2 * (not one.is_right) + (not two.is_right) for one, two in beside]
+        )
+        return {
+            key: Pairs(*np.bincount(fates[members], minlength=4).tolist())
+            for key, members in self._members.items()
+        }

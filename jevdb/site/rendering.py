@@ -15,6 +15,7 @@ from jevdb.errors import JevdbError
 from jevdb.metric_names import Number
 from jevdb.reports.report_text import REASONS, rounded
 from jevdb.site.boards import heading
+from jevdb.site.cells import bin_rows
 from jevdb.site.pictures import Shown, shown
 from jevdb.text import counted, short_id, visible
 
@@ -105,6 +106,7 @@ def environment() -> Environment:
         auto_reload=False,
     )
     made.filters.update(
+        bin_rows=bin_rows,
         counted=counted,
         exact=exact,
         heading=lambda key: heading(Number(key.metric, key.kind)),

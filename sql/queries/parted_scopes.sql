@@ -1,6 +1,6 @@
--- parted_scopes: the scopes of report row $part_of once more per value of type,
--- modality, tier, family and domain, named 'dimension/value' instead; a dimension with
--- one value has no part, and items without a value are in none.
+-- parted_scopes: the scopes of the report rows $parts_of once more per value of type,
+-- modality, tier, family and domain, named 'row/dimension/value' instead; a dimension
+-- with one value has no part, and items without a value are in none.
 with valued as (
     unpivot (
         select
@@ -26,11 +26,11 @@ counted as (
 
 select
     scopes.benchmark_id,
-    counted.dimension || '/' || counted.part as report_row,
+    concat_ws('/', scopes.report_row, counted.dimension, counted.part) as report_row,
     scopes.subset,
     scopes.item_id
 from scopes
 inner join counted
     on scopes.benchmark_id = counted.benchmark_id
     and scopes.item_id = counted.item_id
-where scopes.report_row = $part_of and counted.n_parts > 1
+where array_contains($parts_of, scopes.report_row) and counted.n_parts > 1

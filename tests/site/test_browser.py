@@ -237,7 +237,7 @@ TEMPLATES = (
     *("index.html", "methods.html", f"benchmark/{BENCHMARK}/index.html"),
     *(f"benchmark/{BENCHMARK}/items.html", "benchmark/nobody/index.html"),
     f"benchmark/{BENCHMARK}/published.html",
-    f"benchmark/{BENCHMARK}/part--tier--hard.html",
+    f"benchmark/{BENCHMARK}/part--shared--overall--tier--hard.html",
     *("run/{alpha}/index.html", "run/{alpha}/own--overall.html"),
     *("run/{alpha}/rows.html", "compare/{alpha}--{beta}.html"),
 )

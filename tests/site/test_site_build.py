@@ -31,6 +31,7 @@ from jevdb.errors import ConflictError
 from jevdb.site import rendering
 from jevdb.site.addresses import short_names, slug
 from jevdb.site.rendering import MANIFEST
+from jevdb.statistics import wilson_interval
 from jevdb.warehouse.database import open_reader, open_writer
 
 METHODS = ("metrics-md", "jevbench-v1.5", "jevbench-v1.5-frozen")
@@ -243,6 +244,40 @@ def test_a_comparison_shows_what_plot_won_lost_draws(world: World):
     ]
     assert image["alt"] == picture.alt
     assert "McNemar" in picture.alt
+
+
+def test_parts_of_a_board_are_of_its_own_cohort_and_report_row(world: World):
+    listed = jevdb(
+        *(world.path, "report", "--benchmark", BENCHMARK, "--by", "tier"),
+        *("--method", METHODS[1], "--format", "json"),
+    )
+    report = {
+        (row["run_id"], row["report_row"]): row for row in json.loads(listed.stdout)
+    }
+    folder = world.site / "benchmark" / BENCHMARK
+    for row in ("overall", "text"):
+        page = folder / f"part--own--{row}--tier--hard.html"
+        text = page.read_text(encoding="utf-8")
+        assert f"in report row <bdi>{row}</bdi>" in text
+        rows = re.findall(r'<tr><th scope="row".*?</tr>', text, re.DOTALL)
+        assert len(rows) == 4
+        for line in rows:
+            [short] = re.findall(r"run/([0-9a-f]+)/index", line)
+            [run_id] = [each for each in world.runs.values() if each.startswith(short)]
+            expected = report[run_id, f"{row}/hard"]
+            values = [float(value) for value in re.findall(r'data-v="([^"]+)"', line)]
+            assert expected["intelligence"] == values[1]
+            assert expected["accuracy"] == values[len(METHODS) + 1]
+            n_right = round(expected["accuracy"] * expected["n"])
+            low, high = wilson_interval(n_right, expected["n"])
+            assert f"{low:.4f} to {high:.4f}</span>" in line
+    # gamma failed item 5, which is hard: the shared cohort goes without it.
+    whole = (folder / "part--own--overall--tier--hard.html").read_text()
+    shared = (folder / "part--shared--overall--tier--hard.html").read_text()
+    assert "The 22 items of tier" in whole and "The 21 items of tier" in shared
+    board = Page(folder / "own--text--jevbench-v1.5.html")
+    parts = [link for link in board.links if "part--" in link]
+    assert parts and all("part--own--text--" in link for link in parts)
 
 
 def test_the_query_of_a_run_gives_its_numbers_in_duckdb_alone(world: World):
