@@ -228,7 +228,12 @@ def test_the_keyboard_reaches_everything(page: Page, world: World):
     for _ in range(60):
         page.keyboard.press("Tab")
         reached.add(page.evaluate("document.activeElement.textContent.trim()"))
-    assert {"jevbench-v1.5", "All items", "alpha", "Only part of the items of overall"} <= reached
+    assert {
+        "jevbench-v1.5",
+        "All items",
+        "alpha",
+        "Only part of the items of overall",
+    } <= reached
     page.get_by_role("region", name="Leaderboard").focus()
     expect(page.get_by_role("region", name="Leaderboard")).to_be_focused()
 
@@ -308,6 +313,25 @@ def test_no_page_is_wider_than_a_narrow_screen(
         page.goto(address(world, template.format(**short)))
         wide = page.evaluate("document.documentElement.scrollWidth")
         assert wide <= width, (template, wide)
+    context.close()
+
+
+def test_on_paper_no_table_is_cut_and_all_is_light(browser: Browser, world: World):
+    # A4 across without its margins of 10 mm, at 96 pixels an inch.
+    width = 1046
+    context = browser.new_context(
+        viewport={"width": width, "height": 720}, color_scheme="dark"
+    )
+    page = context.new_page()
+    page.emulate_media(media="print")
+    short = {model: run_id[:12] for model, run_id in world.runs.items()}
+    for template in TEMPLATES:
+        page.goto(address(world, template.format(**short)))
+        wide = page.evaluate("document.documentElement.scrollWidth")
+        assert wide <= width, (template, wide)
+        colour = page.evaluate("getComputedStyle(document.body).backgroundColor")
+        assert colour == "rgb(255, 255, 255)"
+        assert page.locator(".toolbar:visible, .switches:visible").count() == 0
     context.close()
 
 
