@@ -6,13 +6,11 @@ loaded an extension.
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from functools import cache
 from itertools import count
 from pathlib import Path
 from types import TracebackType
@@ -21,8 +19,8 @@ from typing import Self
 import duckdb
 
 from jevdb.errors import BusyError, JevdbError
+from jevdb.lake.extensions import engine, reach_objects
 from jevdb.lake.failures import (
-    EXTRA,
     CommitLost,
     Refused,
     catalog_place,
@@ -32,26 +30,12 @@ from jevdb.lake.failures import (
     is_another_first,
     is_refusal,
 )
+from jevdb.lake.locking import lock_holder, try_lock
 from jevdb.lake.target import Target
-from jevdb.warehouse.database import DISK, SETTINGS, Connection, hide_progress
+from jevdb.warehouse.database import DISK, Connection
 from jevdb.warehouse.sqlfiles import quoted
 
-LOCK_KEY = 7_236_833_451_190_081
-LOCK_SLICE_S = 2
-LOCK_HELD_S = 120
 CONNECT_TIMEOUT_S = "10"
-S3_OPTIONS = {
-    "key_id": "AWS_ACCESS_KEY_ID",
-    "secret": "AWS_SECRET_ACCESS_KEY",
-    "session_token": "AWS_SESSION_TOKEN",
-    "region": "AWS_DEFAULT_REGION",
-}
-HOLDER = """\
-select coalesce(usename, '?') || ' on ' || coalesce(client_addr::text, 'this host')
-    || ', since ' || to_char(xact_start at time zone 'UTC', 'HH24:MI:SS') || ' UTC'
-from pg_locks join pg_stat_activity using (pid)
-where locktype = 'advisory' and granted
-    and (classid::bigint << 32) + objid::bigint = {key}"""
 MAY_WRITE = """\
 select current_user::text, bool_and(has_table_privilege(oid, 'insert'))
 from pg_class
@@ -74,7 +58,7 @@ class Lake:
         os.environ.setdefault("PGCONNECT_TIMEOUT", CONNECT_TIMEOUT_S)
         self.target = target
         self.alias = f"lake_{next(_numbers)}"
-        self.connection = _engine(os.getpid()).cursor()
+        self.connection = engine(os.getpid()).cursor()
         self._lock: Connection | None = None
         self.may_stand = False
         try:
@@ -99,7 +83,7 @@ class Lake:
         self.unlock()
         self.connection.close()
         with suppress(duckdb.Error):
-            _engine(os.getpid()).execute(f"detach database if exists {self.alias}")
+            engine(os.getpid()).execute(f"detach database if exists {self.alias}")
 
     @property
     def catalog(self) -> str:
@@ -110,7 +94,7 @@ class Lake:
         run = self.connection.execute
         data = create_at or self.target.data
         if data and "://" in data:
-            self._reach_objects()
+            reach_objects(self.connection)
         with self.told():
             run(
                 f"attach {quoted(f'ducklake:{self.target.catalog}')} as {self.alias} "
@@ -118,7 +102,7 @@ class Lake:
             )
             self.data = data or self._stored_data()
             if "://" in self.data and not data:
-                self._reach_objects()
+                reach_objects(self.connection)
             run(f"use {self.alias}.main")
 
     def _stored_data(self) -> str:
@@ -127,22 +111,6 @@ class Lake:
             "where key = 'data_path' and scope is null"
         ).fetchall()
         return str(found[0][0])
-
-    def _reach_objects(self) -> None:
-        load_extension(self.connection, "httpfs")
-        given = {
-            k: os.environ[name] for k, name in S3_OPTIONS.items() if name in _env()
-        }
-        if "key_id" not in given:
-            return  # A DuckDB secret of the user's, or a public bucket.
-        if endpoint := os.environ.get("AWS_ENDPOINT_URL"):
-            scheme, _, host = endpoint.rpartition("://")
-            given |= {"endpoint": host.rstrip("/"), "url_style": "path"}
-            given |= {"use_ssl": "false" if scheme == "http" else "true"}
-        options = ", ".join(f"{name} {quoted(value)}" for name, value in given.items())
-        self.connection.execute(
-            f"create or replace secret jevdb_s3 (type s3, {options})"
-        )
 
     @contextmanager
     def told(self) -> Iterator[None]:
@@ -197,8 +165,11 @@ class Lake:
             with self.reading():
                 yield name
                 self.rows("commit")
-        finally:
-            self.connection.execute(f"detach {name}")
+        except BaseException:
+            with suppress(duckdb.Error):
+                self.connection.execute(f"detach {name}")
+            raise
+        self.connection.execute(f"detach {name}")
 
     @contextmanager
     def writing(self) -> Iterator[None]:
@@ -279,9 +250,7 @@ class Lake:
         deadline = time.monotonic() + timeout
         cursor = self.connection.cursor()
         told = False
-        while not self._try_lock(
-            cursor, min(LOCK_SLICE_S, deadline - time.monotonic())
-        ):
+        while not try_lock(self, cursor, deadline - time.monotonic()):
             busy = f"{self.target.name}: locked by {self.holder()}"
             if time.monotonic() >= deadline:
                 cursor.close()
@@ -291,34 +260,9 @@ class Lake:
                 told = True
         self._lock = cursor
 
-    def _try_lock(self, cursor: Connection, seconds: float) -> bool:
-        """Wait a slice: while PostgreSQL waits, an interrupt does not reach us."""
-        settings = (
-            f"set local lock_timeout = '{max(1, int(seconds * 1000))}ms'; "
-            "set local idle_in_transaction_session_timeout = "
-            f"'{LOCK_HELD_S * 1000:d}ms'"
-        )
-        take = f"select 1 from pg_advisory_xact_lock({LOCK_KEY})"
-        try:
-            cursor.execute("begin transaction")
-            cursor.execute(
-                f"call postgres_execute({quoted(self.catalog)}, {quoted(settings)})"
-            ).fetchall()
-            cursor.execute(
-                f"from postgres_query({quoted(self.catalog)}, {quoted(take)})"
-            ).fetchall()
-        except duckdb.Error as error:
-            with suppress(duckdb.Error):
-                cursor.execute("rollback")
-            if "due to lock timeout" in str(error):
-                return False
-            raise failure(self.target, error) from error
-        return True
-
     def holder(self) -> str:
         """Return who holds the lock: user, host and since when; or ``nobody``."""
-        found = self.catalog_rows(HOLDER.format(key=LOCK_KEY))
-        return str(found[0][0]) if found else "nobody"
+        return lock_holder(self)
 
     def unlock(self) -> None:
         """Give the lock back; a broken connection has given it back already."""
@@ -331,25 +275,6 @@ class Lake:
         self._lock = None
 
 
-@cache
-def _engine(process: int) -> Connection:
-    """Return the process's DuckDB for lakes: loading its extensions takes a while."""
-    engine = duckdb.connect(config=SETTINGS)
-    hide_progress(engine)
-    engine.execute("set autoload_known_extensions = false")
-    # A file that was damaged since it was last read must be seen to be.
-    engine.execute("set enable_external_file_cache = false")
-    for name in ("ducklake", "postgres_scanner"):
-        load_extension(engine, name)
-    # A commit is accepted only if nobody else's came between: never retry one.
-    engine.execute("set ducklake_max_retry_count = 0")
-    return engine
-
-
-def _env() -> set[str]:
-    return {name for name, value in os.environ.items() if value}
-
-
 def _attach_options(data: str | None, read_only: bool, create: bool) -> Iterator[str]:
     # Small inserts into the catalog's own tables are where DuckLake has lost rows.
     yield "data_inlining_row_limit 0"
@@ -360,29 +285,3 @@ def _attach_options(data: str | None, read_only: bool, create: bool) -> Iterator
         yield f"data_path {quoted(data)}"
         if not create:
             yield "override_data_path true"
-
-
-def load_extension(connection: Connection, name: str) -> None:
-    """Load an extension from the files of its wheel, its signature checked.
-
-    Raises
-    ------
-    JevdbError
-        The wheel is not installed, or is for another DuckDB.
-    """
-    spec = importlib.util.find_spec(f"duckdb_extension_{name}")
-    places = (spec.submodule_search_locations or ()) if spec else ()
-    files = [
-        path
-        for place in places
-        for path in Path(place).glob(f"extensions/*/{name}.duckdb_extension")
-    ]
-    if not files:
-        raise JevdbError(f"a lake needs DuckDB's extension {name}: {EXTRA}")
-    try:
-        connection.execute(f"load {quoted(str(files[0]))}")
-    except duckdb.Error as error:
-        raise JevdbError(
-            f"DuckDB {duckdb.__version__} cannot load its extension {name}: "
-            f"{first_line(error)}; {EXTRA}"
-        ) from error

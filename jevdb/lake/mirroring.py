@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -103,9 +103,8 @@ def _complete(lake: Lake, mirror: Connection, key: str) -> None:
     from jevdb.warehouse.upgrading import upgrade
 
     require_scopes(mirror)
-    with ThreadPoolExecutor(1) as beside:
-        name = lake.target.name
-        proof = beside.submit(require_proof, name, mirror.cursor(), NOTHING)
+    with closing(mirror.cursor()) as cursor, ThreadPoolExecutor(1) as beside:
+        proof = beside.submit(require_proof, lake.target.name, cursor, NOTHING)
         with damage_told(lake, LARGE):
             mirror.execute(f"alter table {LARGE} add primary key {key}")
         upgrade(mirror)

@@ -10,18 +10,20 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from jevdb.errors import JevdbError
+from jevdb.lake.tables import Table
 from jevdb.warehouse.checks import Fault
 from jevdb.warehouse.sqlfiles import program
 
 if TYPE_CHECKING:
     from jevdb.warehouse.database import Connection
 
+PREDICTIONS = Table("predictions", "runs", "run_id")
 PROOFS = ("wrong_run_digests", "wrong_ingest_digests")
 SINCE = """\
 with ingests as (from ingests where seq > {base:d}),
 golds as (from golds where seq > {base:d}),
 runs as (from runs where seq > {base:d}),
-predictions as (from predictions where run_id in (select run_id from runs))
+predictions as ({predictions})
 select subject, detail
 from ({check})
 order by subject, detail"""
@@ -50,11 +52,15 @@ def require_proof(lake: str, mirror: Connection, base: int) -> None:
         Some do.
     """
     bodies = {item.name: item.body for item in program()}
+    keys = mirror.execute(f"select run_id from runs where seq > {base:d}").fetchall()
+    rows = PREDICTIONS.rows_of([key for (key,) in keys]) or (
+        f"from {PREDICTIONS.name} where run_id in (select run_id from runs)"
+    )
     found = [
         Fault(check, subject, detail)
         for check in PROOFS
         for subject, detail in mirror.execute(
-            SINCE.format(base=base, check=bodies[check])
+            SINCE.format(base=base, predictions=rows, check=bodies[check])
         ).fetchall()
     ]
     if found:

@@ -47,10 +47,12 @@ class Table(NamedTuple):
     def rows_of(self, keys: Sequence[str]) -> str | None:
         """Return the query for the rows of a few parents, so that others' files rest.
 
-        None if they are too many, or are not what jevdb makes: text from outside is
+        None if they are none, too many, or not what jevdb makes: text from outside is
         never a filter of a lake.
         """
-        if len(keys) > MOST_LISTED or not all(map(PLAIN_KEY.fullmatch, keys)):
+        if not 0 < len(keys) <= MOST_LISTED:
+            return None
+        if not all(map(PLAIN_KEY.fullmatch, keys)):
             return None
         listed = ", ".join(f"'{key}'" for key in keys)
         return f"select * from {self.name} where {self.key} in ({listed})"

@@ -13,7 +13,7 @@ from servers import Postgres
 @pytest.fixture(scope="session")
 def postgres(postgres_path: Path) -> Iterator[Postgres]:
     """A PostgreSQL server of the tests' own; nobody kills it, so it need not sync."""
-    server = Postgres(postgres_path, "fsync=off")
+    server = Postgres(postgres_path, "fsync=off", "autovacuum=off")
     yield server
     server.stop()
 

@@ -15,7 +15,7 @@ from commandline import jevdb
 from places import Machine, Place, caching
 from servers import HOST, free_port
 
-from jevdb.lake import connecting
+from jevdb.lake import extensions
 from jevdb.lake.connecting import Lake
 
 PASSWORD = "opensesame"
@@ -232,14 +232,14 @@ def test_extensions_that_are_not_installed(
         "find_spec",
         lambda name: None if name.endswith("_ducklake") else find(name),
     )
-    connecting._engine.cache_clear()
+    extensions.engine.cache_clear()
     try:
         assert said(place, place.dsn()) == (
             "error: a lake needs DuckDB's extension ducklake: "
             "pip install 'jevdb-warehouse[lake]'"
         )
     finally:
-        connecting._engine.cache_clear()
+        extensions.engine.cache_clear()
 
 
 def test_a_lock_that_another_holds(place: Place, machine: Machine):

@@ -17,7 +17,7 @@ from places import Machine, Place, assert_each_once, caching
 from servers import LosingProxy
 from workers import CONTEXT, Job, Outcome, prepare, publish_prepared, start
 
-from jevdb.lake import connecting
+from jevdb.lake import locking
 from jevdb.lake.connecting import Lake
 from jevdb.lake.target import resolve
 
@@ -126,7 +126,7 @@ def test_fifty_server_processes_that_are_ended(place: Place):
 
 def _stop_with_the_lock(dsn: str, cache: Path, job: Job, results: Any) -> None:
     """Take the lock, and stop; whoever waits gets it a second later."""
-    connecting.LOCK_HELD_S = 1
+    locking.LOCK_HELD_S = 1
     take = Lake.lock
 
     def stopping(lake: Lake, *arguments: object) -> None:

@@ -1,0 +1,81 @@
+"""A DuckDB for lakes, with its extensions loaded out of the wheels' own files."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+from functools import cache
+from pathlib import Path
+
+import duckdb
+
+from jevdb.errors import JevdbError
+from jevdb.lake.failures import EXTRA, first_line
+from jevdb.warehouse.database import SETTINGS, Connection, hide_progress
+from jevdb.warehouse.sqlfiles import quoted
+
+S3_OPTIONS = {
+    "key_id": "AWS_ACCESS_KEY_ID",
+    "secret": "AWS_SECRET_ACCESS_KEY",
+    "session_token": "AWS_SESSION_TOKEN",
+    "region": "AWS_DEFAULT_REGION",
+}
+
+
+@cache
+def engine(process: int) -> Connection:
+    """Return the process's DuckDB for lakes: loading its extensions takes a while."""
+    made = duckdb.connect(config=SETTINGS)
+    hide_progress(made)
+    made.execute("set autoload_known_extensions = false")
+    # A file that was damaged since it was last read must be seen to be.
+    made.execute("set enable_external_file_cache = false")
+    for name in ("ducklake", "postgres_scanner"):
+        load_extension(made, name)
+    # A commit is accepted only if nobody else's came between: never retry one.
+    made.execute("set ducklake_max_retry_count = 0")
+    return made
+
+
+def load_extension(connection: Connection, name: str) -> None:
+    """Load an extension from the files of its wheel, its signature checked.
+
+    Raises
+    ------
+    JevdbError
+        The wheel is not installed, or is for another DuckDB.
+    """
+    spec = importlib.util.find_spec(f"duckdb_extension_{name}")
+    places = (spec.submodule_search_locations or ()) if spec else ()
+    files = [
+        path
+        for place in places
+        for path in Path(place).glob(f"extensions/*/{name}.duckdb_extension")
+    ]
+    if not files:
+        raise JevdbError(f"a lake needs DuckDB's extension {name}: {EXTRA}")
+    try:
+        connection.execute(f"load {quoted(str(files[0]))}")
+    except duckdb.Error as error:
+        raise JevdbError(
+            f"DuckDB {duckdb.__version__} cannot load its extension {name}: "
+            f"{first_line(error)}; {EXTRA}"
+        ) from error
+
+
+def reach_objects(connection: Connection) -> None:
+    """Let files in an object store be read and written, as the environment says."""
+    load_extension(connection, "httpfs")
+    given = {k: os.environ[name] for k, name in S3_OPTIONS.items() if name in _env()}
+    if "key_id" not in given:
+        return  # A DuckDB secret of the user's, or a public bucket.
+    if endpoint := os.environ.get("AWS_ENDPOINT_URL"):
+        scheme, _, host = endpoint.rpartition("://")
+        given |= {"endpoint": host.rstrip("/"), "url_style": "path"}
+        given |= {"use_ssl": "false" if scheme == "http" else "true"}
+    options = ", ".join(f"{name} {quoted(value)}" for name, value in given.items())
+    connection.execute(f"create or replace secret jevdb_s3 (type s3, {options})")
+
+
+def _env() -> set[str]:
+    return {name for name, value in os.environ.items() if value}
