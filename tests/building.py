@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
-from jevdb.warehouse.database import Connection
+from jevdb.warehouse.database import Connection, open_writer
 
 OK = {"status": "ok", "renormalized": False, "answer_mismatch": False, "attempts": 1}
 BATCH = 300
 _names = itertools.count(1)
+
+
+@contextmanager
+def open_for_a_test(path: Path) -> Iterator[Connection]:
+    """Open a file that few will open again: its log is left beside it as it is."""
+    with open_writer(path) as connection:
+        connection.execute("pragma disable_checkpoint_on_shutdown")
+        yield connection
 
 
 def insert(

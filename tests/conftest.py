@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 import typer.testing
+from building import open_for_a_test
 from needed import NOT_TESTED, need, not_tested, required
 
 from jevdb.demonstration.demo import store_demo
@@ -76,5 +77,5 @@ def warehouse_path(template: Path, tmp_path: Path) -> Path:
 @pytest.fixture
 def warehouse(warehouse_path: Path) -> Iterator[Connection]:
     """The same file, open for writing."""
-    with open_writer(warehouse_path) as connection:
+    with open_for_a_test(warehouse_path) as connection:
         yield connection

@@ -25,7 +25,7 @@ EXAMPLES = settings(
     derandomize=True,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
-FEWER = settings(EXAMPLES, max_examples=15)
+FEWER = settings(EXAMPLES, max_examples=10)
 
 
 @pytest.fixture(scope="module")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import gzip
-from collections.abc import Callable, Iterable
+import shutil
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from building import open_for_a_test
 from small_benchmark import ITEMS, Line, as_bytes
 
 from jevdb.ingest import (
@@ -18,7 +20,7 @@ from jevdb.ingest import (
     ingest_items,
     ingest_run,
 )
-from jevdb.warehouse.database import Connection
+from jevdb.warehouse.database import Connection, open_writer
 
 Write = Callable[..., Path]
 Ingest = Callable[..., RunSummary]
@@ -37,11 +39,24 @@ def write(tmp_path: Path) -> Write:
     return write_lines
 
 
+@pytest.fixture(scope="session")
+def stocked(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A warehouse with the benchmark ``b``; copied, never opened, by the tests."""
+    folder = tmp_path_factory.mktemp("stocked")
+    path, items = folder / "warehouse.duckdb", folder / "items.jsonl"
+    shutil.copyfile(template, path)
+    items.write_bytes(as_bytes(ITEMS))
+    with open_writer(path) as connection:
+        ingest_items(connection, [items], ItemsOptions("b"))
+    return path
+
+
 @pytest.fixture
-def bench(warehouse: Connection, write: Write) -> Connection:
+def bench(stocked: Path, warehouse_path: Path) -> Iterator[Connection]:
     """The warehouse with the small benchmark ``b``."""
-    ingest_items(warehouse, [write(ITEMS, "items.jsonl")], ItemsOptions("b"))
-    return warehouse
+    shutil.copyfile(stocked, warehouse_path)
+    with open_for_a_test(warehouse_path) as connection:
+        yield connection
 
 
 @pytest.fixture
