@@ -1,8 +1,8 @@
 """A new mirror: a warehouse file with everything that a lake holds in one state.
 
-The lake's own DuckDB writes the rows into the file, which saves handing them over. The
-key of the predictions is made once they are all there, for a third of the price, and
-while another thread takes their digests.
+The lake's own DuckDB writes the rows into the file, which saves handing them over. One
+thread takes their digests while another makes the views. The key of the predictions,
+made at last, costs less than half of what it costs row by row.
 """
 
 from __future__ import annotations
@@ -105,9 +105,9 @@ def _complete(lake: Lake, mirror: Connection, key: str) -> None:
     require_scopes(mirror)
     with closing(mirror.cursor()) as cursor, ThreadPoolExecutor(1) as beside:
         proof = beside.submit(require_proof, lake.target.name, cursor, NOTHING)
+        upgrade(mirror)
         with damage_told(lake, LARGE):
             mirror.execute(f"alter table {LARGE} add primary key {key}")
-        upgrade(mirror)
         proof.result()
 
 
