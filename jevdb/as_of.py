@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from jevdb.errors import UsageError
 from jevdb.selection import Selection, narrowed
+from jevdb.wording import option
 
 if TYPE_CHECKING:
     from jevdb.warehouse.database import Connection
@@ -35,13 +36,13 @@ def resolve_as_of(connection: Connection, text: str) -> int:
     newest, first = connection.execute(NEWEST).fetchall()[0]
     if re.fullmatch(r"\d{1,18}", text):
         if int(text) > newest:
-            raise UsageError(f"--as-of {text}: the newest ingest is {newest}")
+            raise UsageError(f"{option('as_of', text)}: the newest ingest is {newest}")
         return int(text)
     moment = _moment(text)
     seq = connection.execute(LAST_BY, {"moment": moment}).fetchall()[0][0]
     if seq is None:
         raise UsageError(
-            f"--as-of {text}: this warehouse begins at {first.isoformat()}Z"
+            f"{option('as_of', text)}: this warehouse begins at {first.isoformat()}Z"
         )
     return int(seq)
 
@@ -62,8 +63,8 @@ def _moment(text: str) -> datetime:
             moment = moment.astimezone(UTC).replace(tzinfo=None)
     except (ValueError, OverflowError) as error:
         raise UsageError(
-            f"--as-of {text!r}: give an ingest number, a date (2026-03-31) or a date "
-            "and time (2026-03-31T12:00Z)"
+            f"{option('as_of')} {text!r}: give an ingest number, a date (2026-03-31) "
+            "or a date and time (2026-03-31T12:00Z)"
         ) from error
     return moment
 

@@ -26,7 +26,7 @@ class Boundary(TyperGroup):
             # A full disk must show here, not when the interpreter ends.
             sys.stdout.flush()
         except JevdbError as error:
-            typer.echo(f"error: {error}", err=True)
+            typer.echo(f"error: {error.in_shell}", err=True)
             raise typer.Exit(error.exit_code) from error
         except BrokenPipeError:
             # The reader of our output went away, as `| head` does.

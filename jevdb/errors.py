@@ -19,6 +19,8 @@ import difflib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from jevdb.wording import for_python, for_shell
+
 PROBLEMS_SHOWN = 20
 
 EXIT_CODES = {
@@ -51,9 +53,16 @@ class Problem:
 
 
 class JevdbError(Exception):
-    """A fault the user can act on; ``exit_code`` is what the command ends with."""
+    """A fault the user can act on; ``exit_code`` is what the command ends with.
+
+    Its text names parameters as Python does, ``in_shell`` the options of a command.
+    """
 
     exit_code = 1
+
+    def __init__(self, message: str):
+        super().__init__(for_python(message))
+        self.in_shell = for_shell(message)
 
 
 class InputError(JevdbError):

@@ -138,7 +138,7 @@ def test_lists_as_of_then(past: Path):
 
 @pytest.mark.parametrize("text", ["8", "2025-12-31", "yesterday", "2026-13-01", "-1"])
 def test_no_such_time(past: Path, text: str):
-    with open_writer(past) as connection, pytest.raises(UsageError, match="--as-of"):
+    with open_writer(past) as connection, pytest.raises(UsageError, match="as_of"):
         resolve_as_of(connection, text)
 
 

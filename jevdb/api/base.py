@@ -176,7 +176,9 @@ def as_of_text(then: Then) -> str | None:
 def _log(message: str) -> None:
     import logging
 
-    logging.getLogger("jevdb").warning(message)
+    from jevdb.wording import for_python
+
+    logging.getLogger("jevdb").warning(for_python(message))
 
 
 @contextmanager

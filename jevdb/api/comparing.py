@@ -13,6 +13,7 @@ from jevdb.metric_names import number_named
 from jevdb.reports.report import DEFAULT_METHOD
 from jevdb.selection import Dimension
 from jevdb.tabular import Listing
+from jevdb.wording import option
 
 if TYPE_CHECKING:
     from jevdb.comparison.cohorts import Asked
@@ -160,8 +161,9 @@ class Comparing(Base):
 
         if rank_reported and (row is not None or modality is not None):
             raise UsageError(
-                "--rank-reported: published numbers are of all rows; leave out --row "
-                "and --modality, or list them below with --reported"
+                f"{option('rank_reported')}: published numbers are of all rows; leave "
+                f"out {option('row')} and {option('modality')}, or list them below "
+                f"with {option('reported', value=True)}"
             )
         number, names = number_named(by), texts(run)
         least = LEAST_SHARE if least_share is None else least_share
@@ -250,7 +252,7 @@ class Comparing(Base):
         methods = words(method)
         names = texts([each for each in (old, new) if each is not None])
         if len(methods) < 2:  # noqa: PLR2004
-            raise UsageError("name two methods or more, each with --method")
+            raise UsageError(f"name two methods or more with {option('method')}")
         if len(names) == 1:
             raise UsageError("name two runs, the old one first, or none")
         asked = Asked(benchmark, methods, number_named(metric).name, row)

@@ -12,6 +12,7 @@ from jevdb.api.sources import AnyPath
 from jevdb.errors import UsageError
 from jevdb.metric_names import number_named
 from jevdb.reports.report import DEFAULT_METHOD
+from jevdb.wording import option
 
 if TYPE_CHECKING:
     from jevdb.gating.gate import Margin as GateMargin
@@ -74,7 +75,10 @@ class Judging(Base):
         gates, parsed = _gates(metrics), [parse_rule(text) for text in rules]
         allowed = frozenset(allow)
         if not gates and not parsed:
-            raise UsageError("a gate needs a --metric or a --rule")
+            raise UsageError(
+                f"a gate needs a {option('metrics', shell='metric')} or a "
+                f"{option('rules', shell='rule')}"
+            )
         if unknown := allowed - FAULTY_ROWS.keys():
             raise UsageError(
                 f"nothing to allow: {min(unknown)!r}; there is {', '.join(FAULTY_ROWS)}"

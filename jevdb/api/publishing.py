@@ -17,6 +17,7 @@ from jevdb.reports.report import Request as ReportRequest
 from jevdb.runs import Run, all_runs
 from jevdb.selection import Selection
 from jevdb.text import short_id
+from jevdb.wording import option
 
 if TYPE_CHECKING:
     from jevdb.foreign.files import Files
@@ -195,7 +196,8 @@ class Publishing(Base):
                 f"{each.name} ({short_id(each.run_id)})" for each in private
             )
             raise UsageError(
-                f"private: {listed}; add --include-private to export anyway"
+                f"private: {listed}; add {option('include_private', value=True)} to "
+                "export anyway"
             )
         return [run for run in runs if run not in private]
 

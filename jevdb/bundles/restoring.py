@@ -17,6 +17,7 @@ from jevdb.warehouse.database import is_of_disk, new_file, transaction
 from jevdb.warehouse.sqlfiles import parse_text, quoted
 from jevdb.warehouse.upgrading import create_tables, upgrade
 from jevdb.warehouse.versions import head_revision
+from jevdb.wording import option
 
 if TYPE_CHECKING:
     from jevdb.warehouse.database import Connection
@@ -58,7 +59,8 @@ def require_free(path: Path) -> None:
 
 def _taken(path: Path) -> ConflictError:
     return ConflictError(
-        f"{path}: there is a file already; restore into a new one with --db"
+        f"{path}: there is a file already; restore into a new one with "
+        f"{option('path', shell='db')}"
     )
 
 

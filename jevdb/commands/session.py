@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from jevdb.warehouse.store import Store
+from jevdb.wording import for_shell
 
 if TYPE_CHECKING:
     from jevdb.api.warehouse import Warehouse
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 def say(message: str) -> None:
     """Say something to the person: words go to stderr, data to stdout."""
-    typer.echo(message, err=True)
+    typer.echo(for_shell(message), err=True)
 
 
 @dataclass(frozen=True, slots=True)

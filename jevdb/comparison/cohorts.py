@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from jevdb.errors import JevdbError, UsageError
 from jevdb.text import counted, short_id
 from jevdb.warehouse.sqlfiles import query
+from jevdb.wording import option
 
 if TYPE_CHECKING:
     from jevdb.runs import Run
@@ -141,7 +142,7 @@ def _require_one_benchmark(candidates: Candidates, runs: Sequence[Run]) -> None:
         raise UsageError(
             f"the runs answered different items: {counted(len(late[run]), 'item')} "
             f"came to {run.benchmark_id} after {run.name} ({short_id(run.run_id)}); "
-            "compare the others with --cohort shared"
+            f"compare the others with {option('cohort', 'shared')}"
         )
 
 
@@ -161,8 +162,8 @@ def require_cohort(candidates: Candidates, runs: Sequence[Run]) -> list[str]:
     lacking = "; ".join(dropped_words(candidates, runs))
     if kept:
         raise JevdbError(
-            f"not every run has an ok row for every item: {lacking}; --cohort shared "
-            f"compares the other {len(kept)}"
+            f"not every run has an ok row for every item: {lacking}; "
+            f"{option('cohort', 'shared')} compares the other {len(kept)}"
         )
     raise JevdbError(f"the runs share no item: {lacking}")
 

@@ -9,6 +9,7 @@ from jevdb.comparison.cohorts import Candidates, Rule
 from jevdb.errors import UnknownNameError, UsageError
 from jevdb.runs import OnChoice, Run, all_runs, asked_for, resolve
 from jevdb.text import counted
+from jevdb.wording import option
 
 if TYPE_CHECKING:
     from jevdb.warehouse.database import Connection
@@ -49,7 +50,7 @@ def comparable(
             raise UsageError(
                 f"{name} answered {other.benchmark_id}, {base.name} "
                 f"{base.benchmark_id}: runs compare on one benchmark; choose it with "
-                "--benchmark"
+                f"{option('benchmark')}"
             ) from None
     return found
 
@@ -69,7 +70,8 @@ def entrants(
     public = [run for run in runs if include_private or not run.is_private]
     if len(public) < len(runs) and on_choice:
         left_out = counted(len(runs) - len(public), "private run")
-        on_choice(f"{left_out} left out; --include-private ranks them")
+        private = option("include_private", value=True)
+        on_choice(f"{left_out} left out; {private} ranks them")
     return latest_of_each_model(public)
 
 

@@ -31,6 +31,7 @@ from jevdb.names import require_method
 from jevdb.reports.report_text import REASONS
 from jevdb.selection import Selection
 from jevdb.tabular import Tabular
+from jevdb.wording import command
 
 if TYPE_CHECKING:
     from jevdb.comparison.leaderboard_lines import Placing
@@ -149,7 +150,7 @@ def entered(connection: Connection, request: Request) -> Field:
     if not request.runs:
         raise JevdbError(
             f"{request.benchmark_id} has no runs to rank; published results are in "
-            "`jevdb results`"
+            f"{command('results', 'results')}"
         )
     with then(connection, request.as_of):
         candidates = read_candidates(

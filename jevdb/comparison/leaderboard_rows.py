@@ -198,4 +198,4 @@ def _not_ranked(board: Leaderboard) -> Iterator[str]:
     if len(left_out) > NAMED:
         yield f"not ranked: {len(left_out) - NAMED} more, named below"
     if 2 * len(left_out) > len(board.entries) and board.request.asked.rule != Rule.OWN:
-        yield "most runs gave way: --cohort own ranks each over all items"
+        yield "most runs gave way: the cohort own ranks each over all items"

@@ -80,7 +80,7 @@ def diagnose(path: Path, *, checking: bool) -> Diagnosis:
 
 def _problem(error: JevdbError, remedy: str) -> Finding:
     """Return the finding of an error, whose own remedy stands behind its semicolon."""
-    what, _, told = str(error).partition("; ")
+    what, _, told = error.in_shell.partition("; ")
     return Finding(error.exit_code, what, told or remedy)
 
 

@@ -32,6 +32,7 @@ from jevdb.ingest.rows import (
 )
 from jevdb.ingest.run_options import read_settings
 from jevdb.ingest.strict import Fault, member, type_word
+from jevdb.wording import option
 
 T = TypeVar("T")
 
@@ -226,17 +227,24 @@ def selection(
     InputError
         The file is no mapping.
     """
-    wanted = read_settings(where, "--where")
+    wanted = read_settings(where, option("where"))
     for path in wanted:
         try:
             parse_path(path)
         except ValueError as error:
-            raise UsageError(f"--where: {error}") from error
+            raise UsageError(f"{option('where')}: {error}") from error
     if not (map_file or fields):
         return Selection(wanted, None)
+    fields_given = option("fields", shell="field")
     if map_file and fields:
-        raise UsageError("--map and --field do not go together; put all into the file")
+        raise UsageError(
+            f"{option('map')} and {fields_given} do not go together; put all into the "
+            "file"
+        )
     if form:
-        raise UsageError("--format does not go with --map or --field: they are one")
+        raise UsageError(
+            f"{option('format')} does not go with {option('map')} or {fields_given}: "
+            "they are one"
+        )
     field_map = read_map(map_file) if map_file else map_of_options(fields)
     return Selection({**field_map.where, **wanted}, Mapped(field_map))

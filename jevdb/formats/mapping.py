@@ -15,6 +15,7 @@ from jevdb.errors import InputError, Problem, UsageError, near_names
 from jevdb.ingest.paths import Path, parse_path
 from jevdb.ingest.sources import Source
 from jevdb.ingest.strict import Fault
+from jevdb.wording import option
 
 FIELDS = (
     *("item_id", "answer", "answer_index", "labels", "status", "error"),
@@ -92,30 +93,33 @@ def read_map(path: FilePath) -> FieldMap:
         raise InputError([problem]) from error
 
 
+FIELD = option("fields", shell="field")
+
+
 def map_of_options(pairs: Sequence[str]) -> FieldMap:
     """Return the mapping that ``NAME=PATH`` options say; repeats are alternatives."""
     fields: dict[str, object] = {}
     for pair in pairs:
         name, equals, path = pair.partition("=")
         if not equals:
-            raise UsageError(f"--field {pair!r} is not of the form NAME=PATH")
+            raise UsageError(f"{FIELD} {pair!r} is not of the form NAME=PATH")
         table, dot, label = name.partition(".")
         if dot:
             inner = fields.setdefault(table, {})
             if isinstance(inner, dict):
                 inner[label] = path
                 continue
-            raise UsageError(f"--field {table} is given with and without a label")
+            raise UsageError(f"{FIELD} {table} is given with and without a label")
         known = fields.setdefault(name, [])
         if not isinstance(known, list):
-            raise UsageError(f"--field {name} is given with and without a label")
+            raise UsageError(f"{FIELD} {name} is given with and without a label")
         known.append(path)
     try:
         return _field_map({"fields": fields})
     except _BadMap as error:
         field, message = error.fault
         name = str(field).removeprefix("fields.")
-        raise UsageError(f"--field {name}: {message}") from error
+        raise UsageError(f"{FIELD} {name}: {message}") from error
 
 
 def _field_map(given: Mapping[str, object]) -> FieldMap:

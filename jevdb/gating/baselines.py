@@ -9,12 +9,15 @@ from jevdb.run_events import clear_baseline, set_baseline
 from jevdb.runs import all_runs
 from jevdb.text import short_id
 from jevdb.warehouse.sqlfiles import query
+from jevdb.wording import command, option
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from jevdb.runs import Run
     from jevdb.warehouse.database import Connection
+
+APPROVING = command("set_baseline", "baseline set RUN")
 
 
 class Baseline(NamedTuple):
@@ -87,9 +90,9 @@ def baseline_of(connection: Connection, benchmark_id: str) -> Run:
                 return run
             raise UsageError(
                 f"the baseline of {benchmark_id}, {run.name} ({short_id(run.run_id)}), "
-                f"is {run.marks[-1]}; approve another with `jevdb baseline set RUN`"
+                f"is {run.marks[-1]}; approve another with {APPROVING}"
             )
     raise UsageError(
-        f"{benchmark_id} has no baseline; name one with --baseline, or approve one "
-        "with `jevdb baseline set RUN`"
+        f"{benchmark_id} has no baseline; name one with {option('baseline')}, or "
+        f"approve one with {APPROVING}"
     )

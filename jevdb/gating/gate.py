@@ -27,6 +27,7 @@ from jevdb.reports.report_text import REASONS, rounded
 from jevdb.selection import Selection
 from jevdb.text import counted
 from jevdb.warehouse.sqlfiles import query
+from jevdb.wording import option
 
 if TYPE_CHECKING:
     from jevdb.metric_names import Number
@@ -62,7 +63,9 @@ def parse_margin(text: str) -> Margin:
     """Return the margin that ``1.0`` or ``2%`` means."""
     match = MARGIN.fullmatch(text)
     if match is None:
-        raise UsageError(f"--margin {text!r}: give a number from 0, as 1.0 or 2%")
+        raise UsageError(
+            f"{option('margin')} {text!r}: give a number from 0, as 1.0 or 2%"
+        )
     amount, percent = float(match[1]), bool(match[2])
     return Margin(amount / 100 if percent else amount, percent)
 

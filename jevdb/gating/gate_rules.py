@@ -16,6 +16,7 @@ from statistics import median
 from typing import NamedTuple
 
 from jevdb.errors import UnknownNameError, UsageError
+from jevdb.wording import option
 
 Row = Mapping[str, object]
 
@@ -63,6 +64,7 @@ QUANTITIES = {
 
 NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 COMPARISON = ">=|<=|==|!=|>|<"
+GIVEN = option("rules", shell="rule")
 RULE = re.compile(
     rf"\s*(?P<aggregate>\w+)\s*\(\s*(?P<quantity>\w+)\s*"
     rf"(?:(?P<inner>{COMPARISON})\s*(?P<limit>{NUMBER})\s*)?\)\s*"
@@ -146,7 +148,7 @@ def parse_rule(text: str) -> Rule:
     match = RULE.fullmatch(text)
     if match is None:
         raise UsageError(
-            f"--rule {text!r}: write AGGREGATE(QUANTITY) >= NUMBER, as in "
+            f"{GIVEN} {text!r}: write AGGREGATE(QUANTITY) >= NUMBER, as in "
             "'min(p_gold) >= 0.8' or 'share(p_gold >= 0.8) >= 90%'"
         )
     aggregate, quantity = match["aggregate"], match["quantity"]
@@ -157,7 +159,7 @@ def parse_rule(text: str) -> Rule:
     inner = (match["inner"], _number(match["limit"])) if match["inner"] else None
     if aggregate == "share" and inner is None and quantity != "correct":
         raise UsageError(
-            f"--rule {text!r}: a share is of a condition: share({quantity} >= 0.8)"
+            f"{GIVEN} {text!r}: a share is of a condition: share({quantity} >= 0.8)"
         )
     bound = _number(match["bound"]) / (100 if match["percent"] else 1)
     return Rule(text.strip(), aggregate, quantity, inner, match["comparison"], bound)
@@ -166,5 +168,5 @@ def parse_rule(text: str) -> Rule:
 def _number(text: str) -> float:
     value = float(text)
     if not math.isfinite(value):
-        raise UsageError(f"--rule: {text} is no number")
+        raise UsageError(f"{GIVEN}: {text} is no number")
     return value

@@ -23,12 +23,15 @@ from jevdb.ingest.run_store import insert_row
 from jevdb.warehouse.database import transaction
 from jevdb.warehouse.ledger import record
 from jevdb.warehouse.sqlfiles import query
+from jevdb.wording import either, option
 
 if TYPE_CHECKING:
     from jevdb.warehouse.database import Connection
 
 DEFAULT_SCORING = "generic"
 NAMED = 5
+
+REVISING = either("revise=True, reason='TEXT'", "--revise --reason TEXT")
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,9 +113,11 @@ def store_items(
         The scoring, an item, or without *revise* a gold, is stored otherwise.
     """
     if options.revise and not options.reason:
-        raise UsageError("--revise needs --reason: why does the gold change?")
+        raise UsageError(
+            f"{option('revise')} needs {option('reason')}: why does the gold change?"
+        )
     if options.reason and not options.revise:
-        raise UsageError("--reason goes with --revise")
+        raise UsageError(f"{option('reason')} goes with {option('revise', value=True)}")
     with transaction(connection), _incoming(connection, read):
         benchmark = _benchmark(connection, options)
         _check_scoring(benchmark.scoring, read)
@@ -162,7 +167,8 @@ def _benchmark(connection: Connection, options: ItemsOptions) -> _Benchmark:
     if options.scoring not in (None, scoring):
         raise ConflictError(
             f"benchmark {options.benchmark_id!r} is scored as {scoring!r}, not as "
-            f"{options.scoring!r}; leave out --scoring, or choose another --benchmark"
+            f"{options.scoring!r}; leave out {option('scoring')}, or choose another "
+            f"{option('benchmark')}"
         )
     return _Benchmark(scoring, False, gold_revision or 0, bool(n_runs))
 
@@ -203,13 +209,12 @@ def _changes(
     if named["gold"] and not options.revise:
         raise ConflictError(
             f"{_listed(named['gold'])} of {options.benchmark_id!r}: stored with "
-            "another gold; store the correction as a new revision with "
-            "--revise --reason TEXT"
+            f"another gold; store the correction as a new revision with {REVISING}"
         )
     if named["new"] and benchmark.has_runs and not options.revise:
         raise ConflictError(
             f"{_listed(named['new'])} not in {options.benchmark_id!r} yet, which has "
-            "runs that did not answer them; add them with --revise --reason TEXT"
+            f"runs that did not answer them; add them with {REVISING}"
         )
     return _Changes(named["new"], named["gold"])
 

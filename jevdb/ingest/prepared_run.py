@@ -22,6 +22,7 @@ from jevdb.ingest.staging import Origin, stage
 from jevdb.ingest.summary import RunSummary
 from jevdb.warehouse.schema_words import TYPES
 from jevdb.warehouse.sqlfiles import query
+from jevdb.wording import command, option
 
 if TYPE_CHECKING:
     from jevdb.warehouse.database import Connection
@@ -64,7 +65,7 @@ def prepare_run(
     if not benchmark.size:
         raise JevdbError(
             f"benchmark {benchmark.benchmark_id!r} has no items yet; "
-            "store them with `jevdb ingest items`"
+            f"store them with {command('ingest_items', 'ingest items')}"
         )
     problems = Problems(None if options.keep_rejects else DIAGNOSED)
     known = Known(AskedItems(benchmark), options.where, options.mapping)
@@ -160,8 +161,8 @@ def _note_contradictions(scratch: Connection, problems: Problems) -> list[Place]
         if first_source != source:
             at = f"{first_source} {at}"
         message = (
-            f"item {item_id!r} was answered otherwise in {at}; keep one, or choose "
-            "with --on-duplicate first or last"
+            f"item {item_id!r} was answered otherwise in {at}; keep one, or choose: "
+            "on duplicate first or last"
         )
         problems.add(Problem(source, line, "$.item_id", message))
     return list(dict.fromkeys((source, line) for _, source, line, *_ in found))
@@ -235,6 +236,7 @@ def _refuse_misfits(scratch: Connection, summary: RunSummary) -> None:
     raise JevdbError(
         f"{misfits} of {n_rows} rows have labels that their items do not have, the "
         f"first in {place['source']}:{place['line']} (item {place['item_id']!r}); is "
-        f"{summary.benchmark_id!r} the right benchmark? --allow-invalid stores them "
+        f"{summary.benchmark_id!r} the right benchmark? "
+        f"{option('allow_invalid', value=True)} stores them "
         "as invalid answers"
     )

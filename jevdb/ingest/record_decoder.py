@@ -21,6 +21,7 @@ from jevdb.ingest.rows import (
     as_text,
 )
 from jevdb.ingest.strict import Fault, diagnose
+from jevdb.wording import option
 
 
 class RecordDecoder:
@@ -102,7 +103,7 @@ class RecordDecoder:
             if is_second and name in self._layout.exclusive:
                 message = (
                     f"{name} {value!r} after {name} {min(values)!r}: each is a run of "
-                    f"its own; take one with --where {name}={min(values)}"
+                    f"its own; take one: where {name}={min(values)}"
                 )
                 self._fault(number, Fault(f"$.{name}", message))
                 if self._problems.keeps_all:
@@ -124,6 +125,6 @@ def require_records(known: Known, layout_name: str) -> None:
     """Refuse a selection of records in a layout that has one row per item."""
     if known.where:
         raise UsageError(
-            f"--where does not go with the format {layout_name!r}: "
+            f"{option('where')} does not go with the format {layout_name!r}: "
             "it holds one row an item"
         )

@@ -13,6 +13,7 @@ import msgspec
 from jevdb.errors import InputError, Problem, UsageError
 from jevdb.ingest.sources import Source
 from jevdb.ingest.strict import convert_faults, diagnose
+from jevdb.wording import option
 
 if TYPE_CHECKING:
     from jevdb.ingest.rows import RecordLayout
@@ -76,23 +77,27 @@ def read_time(text: str | None) -> datetime | None:
     try:
         given = datetime.fromisoformat(text)
     except ValueError as error:
-        raise UsageError(f"--started {text!r} is not an ISO 8601 time") from error
+        raise UsageError(
+            f"{option('started')} {text!r} is not an ISO 8601 time"
+        ) from error
     if given.tzinfo is None:
         raise UsageError(
-            f"--started {text!r} has no time zone; end it with Z or +hh:mm"
+            f"{option('started')} {text!r} has no time zone; end it with Z or +hh:mm"
         )
     return given.astimezone(UTC).replace(tzinfo=None)
 
 
-def read_settings(pairs: list[str], option: str = "--setting") -> dict[str, str]:
+def read_settings(
+    pairs: list[str], given_as: str = option("settings", shell="setting")
+) -> dict[str, str]:
     """Return what ``K=V`` options say; each key once."""
     settings: dict[str, str] = {}
     for pair in pairs:
         key, equals, value = pair.partition("=")
         if not key or not equals:
-            raise UsageError(f"{option} {pair!r} is not of the form K=V")
+            raise UsageError(f"{given_as} {pair!r} is not of the form K=V")
         if key in settings:
-            raise UsageError(f"{option} {key} is given twice")
+            raise UsageError(f"{given_as} {key} is given twice")
         settings[key] = value
     return settings
 
@@ -100,7 +105,7 @@ def read_settings(pairs: list[str], option: str = "--setting") -> dict[str, str]
 def read_model(name: str, revision: str | None, path: Path | None) -> Model:
     """Return the model of the options, described further by a JSON file."""
     if not name:
-        raise UsageError("--model is empty")
+        raise UsageError(f"{option('model')} is empty")
     if path is None:
         return Model(name, revision)
     return described_model(name, revision, _read_object(path), path.name)

@@ -17,6 +17,7 @@ from jevdb.ingest.summary import RunSummary
 from jevdb.warehouse.database import transaction
 from jevdb.warehouse.ledger import record
 from jevdb.warehouse.sqlfiles import query
+from jevdb.wording import option
 
 if TYPE_CHECKING:
     from jevdb.warehouse.database import Connection
@@ -136,7 +137,8 @@ def _conflict(
     return ConflictError(
         f"{run_name(summary)} on {summary.benchmark_id} is {state} "
         f"{holder.run_id[:12]} already, with other rows: {what}{where}; store these "
-        "under another --label, or replace that run with --supersede"
+        f"under another {option('label')}, or replace that run with "
+        f"{option('supersede', value=True)}"
     )
 
 

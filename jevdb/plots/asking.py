@@ -11,6 +11,7 @@ from jevdb.metric_names import Number
 from jevdb.reports.report import DEFAULT_METHOD
 from jevdb.reports.report_text import REASONS, rounded
 from jevdb.text import counted, short_id
+from jevdb.wording import command, option
 
 if TYPE_CHECKING:
     from jevdb.comparison.resampling import Interval
@@ -47,11 +48,13 @@ def one_benchmark(runs: Sequence[Run]) -> str:
     """
     found = sorted({run.benchmark_id for run in runs})
     if not found:
-        raise UsageError("a picture needs at least one run; see `jevdb runs`")
+        raise UsageError(
+            f"a picture needs at least one run; see {command('runs', 'runs')}"
+        )
     if len(found) > 1:
         raise UsageError(
             f"the runs answered {', '.join(found)}: a picture is of one benchmark; "
-            "choose it with --benchmark"
+            f"choose it with {option('benchmark')}"
         )
     return found[0]
 
@@ -75,7 +78,8 @@ def chosen(
     public = [run for run in found if include_private or not run.is_private]
     if len(public) < len(found) and on_choice:
         left_out = counted(len(found) - len(public), "private run")
-        on_choice(f"{left_out} left out; --include-private draws them")
+        private = option("include_private", value=True)
+        on_choice(f"{left_out} left out; {private} draws them")
     return public
 
 

@@ -11,6 +11,7 @@ from jevdb.errors import JevdbError, UsageError
 from jevdb.metric_names import Number
 from jevdb.plots.asking import INTELLIGENCE
 from jevdb.reports.report import DEFAULT_METHOD
+from jevdb.wording import option
 
 if TYPE_CHECKING:
     from jevdb.comparison.history import Line
@@ -78,7 +79,8 @@ def read_history(
         raise JevdbError(f"no run of {model} has a number to show")
     if len(benchmarks) > 1:
         raise UsageError(
-            f"{model} answered {', '.join(benchmarks)}; choose one with --benchmark"
+            f"{model} answered {', '.join(benchmarks)}; choose one with "
+            f"{option('benchmark')}"
         )
     intervals = {
         method: _intervals(connection, found, number, method)

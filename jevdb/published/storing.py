@@ -19,6 +19,7 @@ from jevdb.published.records import BENCHMARK_ID, OVERALL, given
 from jevdb.warehouse.database import transaction
 from jevdb.warehouse.ledger import record
 from jevdb.warehouse.sqlfiles import query
+from jevdb.wording import option
 
 if TYPE_CHECKING:
     from jevdb.warehouse.database import Connection
@@ -108,7 +109,8 @@ def _refuse_others(ready: Sequence[Ready], holders: Sequence[_Holder]) -> None:
     ]
     if taken:
         listed = "\n".join(taken)
-        raise ConflictError(f"{listed}\n--supersede lets the new numbers stand instead")
+        supersede = option("supersede", value=True)
+        raise ConflictError(f"{listed}\n{supersede} lets the new numbers stand instead")
 
 
 def _stored(

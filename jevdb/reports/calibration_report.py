@@ -23,6 +23,7 @@ from jevdb.reports.calibration import (
 )
 from jevdb.warehouse.sqlfiles import query
 from jevdb.warehouse.writing_out import as_cte
+from jevdb.wording import option
 
 if TYPE_CHECKING:
     from jevdb.warehouse.database import Connection
@@ -84,7 +85,7 @@ def calibration(
         A method or report row that there is not.
     """
     if not 0 < target <= 1:
-        raise UsageError(f"--target is above 0 and at most 1, not {target}")
+        raise UsageError(f"{option('target')} is above 0 and at most 1, not {target}")
     place = place_of(connection, asked)
     row = report_row_of(connection, place, asked)
     numbers = _by_kind(connection, place, "calibration_numbers", row)

@@ -108,7 +108,7 @@ class Contest:
             try:
                 self._hold_alike(alike, first)
             except JevdbError as error:
-                self.skipped += [Skipped(cohort, str(error)) for cohort, _ in alike]
+                self.skipped += [Skipped(cohort, error.in_shell) for cohort, _ in alike]
         order = [cohort.key for cohort, _ in fields]
         self.made.sort(key=lambda made: order.index(made.cohort.key))
 
@@ -125,7 +125,7 @@ class Contest:
             try:
                 found.append((cohort, entered(self.connection, request)))
             except JevdbError as error:
-                self.skipped.append(Skipped(cohort, str(error)))
+                self.skipped.append(Skipped(cohort, error.in_shell))
         return found
 
     def _hold_alike(self, alike: list[tuple[Cohort, Field]], first: Cohort) -> None:

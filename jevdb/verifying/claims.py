@@ -17,6 +17,7 @@ from jevdb.verifying.verify_map import (
 )
 from jevdb.verifying.verify_markdown import markdown_claims
 from jevdb.verifying.verify_results import is_results, results_claims
+from jevdb.wording import option
 
 if TYPE_CHECKING:
     from jevdb.warehouse.database import Connection
@@ -64,7 +65,7 @@ def _required(file: Path, mapping: Path | None) -> Path:
     if mapping is None:
         raise UsageError(
             f"{file} is no evaluation_results.json; say what its numbers "
-            "mean with --map FILE.toml, or name a mapping that ships: "
+            f"mean with {option('map', 'FILE.toml')}, or name a mapping that ships: "
             f"{', '.join(shipped_mappings())}"
         )
     return mapping

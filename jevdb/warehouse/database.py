@@ -16,6 +16,7 @@ from jevdb.warehouse.files import put_new
 from jevdb.warehouse.sqlfiles import program
 from jevdb.warehouse.upgrading import upgrade
 from jevdb.warehouse.versions import is_outdated
+from jevdb.wording import either, option
 
 LOCK_TIMEOUT = 30.0
 POLL_SECONDS = 0.05
@@ -229,9 +230,15 @@ def require_file(path: Path) -> None:
     """Refuse a path where there is no file yet."""
     if not path.exists():
         raise SchemaError(
-            f"{path}: no such warehouse; create it with `jevdb init` or name another "
-            "with --db"
+            f"{path}: no such warehouse; create it with "
+            f"{either('read_only=False', '`jevdb init`')} or name another with "
+            f"{option('path', shell='db')}"
         )
+
+
+def _no_database(path: Path) -> SchemaError:
+    with_path = option("path", shell="db")
+    return SchemaError(f"{path}: not a DuckDB file; name a warehouse with {with_path}")
 
 
 def _require_database(connection: Connection, path: Path) -> None:
@@ -245,7 +252,7 @@ def _require_database(connection: Connection, path: Path) -> None:
     ).fetchall()
     if place is None:
         connection.close()
-        raise SchemaError(f"{path}: not a DuckDB file; name a warehouse with --db")
+        raise _no_database(path)
 
 
 def _connect(
@@ -322,7 +329,7 @@ def _io_error(path: Path, message: str) -> JevdbError:
         detail = f" ({Path(program[1]).name})" if program else ""
         return BusyError(f"{path}: held by {who}{detail}; try again when it is done")
     if "not a valid DuckDB database file" in message or IN_MEMORY in message:
-        return SchemaError(f"{path}: not a DuckDB file; name a warehouse with --db")
+        return _no_database(path)
     if "version number" in message and "can only read" in message:
         return SchemaError(f"{path}: written by a newer DuckDB; upgrade duckdb")
     if failed := DISK.search(message):

@@ -206,7 +206,7 @@ def test_the_only_scorer_is_read(run):
 
 def test_several_epochs_are_refused_whatever_their_answers(run):
     unanswered = sample(scores={})
-    with pytest.raises(InputError, match=r"epoch '2' after epoch '1'.*--where epoch=1"):
+    with pytest.raises(InputError, match=r"epoch '2' after epoch '1'.*where epoch=1"):
         run(unanswered, sample(epoch=2))
 
 

@@ -106,7 +106,7 @@ def test_no_likelihood_at_all_is_invalid(run):
 def test_several_filters_are_refused(run):
     second = generated("blue", filter="flexible")
     with pytest.raises(
-        InputError, match=r"'flexible' after filter 'none'.*--where filter=none"
+        InputError, match=r"'flexible' after filter 'none'.*where filter=none"
     ):
         run(generated("red"), second)
 

@@ -259,7 +259,7 @@ def test_usage_is_quartiles_and_means(warehouse: Connection):
 
 
 def test_a_picture_is_of_one_benchmark(demo: Connection):
-    with pytest.raises(UsageError, match="choose it with --benchmark"):
+    with pytest.raises(UsageError, match="choose it with benchmark"):
         read_measures(demo, asked_for(demo, []))
     with pytest.raises(UsageError, match="at least one run"):
         read_depths(demo, [])

@@ -133,7 +133,7 @@ def test_when_most_give_way_the_heading_says_what_to_do(warehouse_path: Path):
     told = jevdb(warehouse_path, *BOARD).stdout
     assert told.count("not ranked: run") == 10
     assert "not ranked: 1 more, named below" in told
-    assert "--cohort own ranks each over all items" in told
+    assert "the cohort own ranks each over all items" in told
 
 
 def test_runs_that_are_named_never_give_way(warehouse_path: Path):

@@ -1,0 +1,167 @@
+"""A message names an option to a shell, and a parameter to Python."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from commandline import FIRST, fill
+from commandline import jevdb as shell
+
+import jevdb
+from jevdb import Warehouse
+from jevdb.errors import JevdbError
+from jevdb.text import visible
+from jevdb.wording import either, for_python, for_shell
+
+PACKAGE = Path(jevdb.__file__).parent
+OPTION = re.compile(r"(?<![\w-])--[a-z]")
+FOR_SHELLS = {"commands", "lake", "diagnosing", "foreign", "site"}
+"""Packages whose messages only a shell shows."""
+
+ITEM = {"item_id": "n", "type": "noul", "gold": "no"}
+ROW = {"item_id": "n", "answer": "yes"}
+MODEL = ("--benchmark", "mine", "--model", "one")
+
+Fault = tuple[Callable[[Warehouse], object], tuple[str, ...], str, str]
+FAULTS: dict[str, Fault] = {
+    "another run": (
+        lambda warehouse: warehouse.ingest_run([ROW], benchmark="mine", model="one"),
+        ("ingest", "run", "row.jsonl", *MODEL),
+        "under another label, or replace that run with supersede=True",
+        "under another --label, or replace that run with --supersede",
+    ),
+    "another gold": (
+        lambda warehouse: warehouse.ingest_items([ITEM], benchmark="mine"),
+        ("ingest", "items", "item.jsonl", "--benchmark", "mine"),
+        "as a new revision with revise=True, reason='TEXT'",
+        "as a new revision with --revise --reason TEXT",
+    ),
+    "no reason": (
+        lambda warehouse: warehouse.ingest_items([ITEM], benchmark="mine", revise=True),
+        ("ingest", "items", "item.jsonl", "--benchmark", "mine", "--revise"),
+        "revise needs reason: why",
+        "--revise needs --reason: why",
+    ),
+    "no items": (
+        lambda warehouse: warehouse.ingest_run(
+            [ROW], benchmark="decision-bench", model="one"
+        ),
+        (
+            *("ingest", "run", "row.jsonl", "--benchmark", "decision-bench"),
+            *("--model", "one"),
+        ),
+        "store them with `Warehouse.ingest_items`",
+        "store them with `jevdb ingest items`",
+    ),
+    "a number not reached": (
+        lambda warehouse: warehouse.report(as_of=999),
+        ("report", "--as-of", "999"),
+        "as_of='999': the newest",
+        "--as-of 999: the newest",
+    ),
+    "a target too high": (
+        lambda warehouse: warehouse.calibration("one", target=2),
+        ("calibration", "one", "--target", "2"),
+        "target is above 0",
+        "--target is above 0",
+    ),
+    "no baseline": (
+        lambda warehouse: warehouse.gate("one", metrics={"I": "1.0"}),
+        ("gate", "--candidate", "one", "--metric", "I", "--margin", "1.0"),
+        "with baseline, or approve one with `Warehouse.set_baseline`",
+        "with --baseline, or approve one with `jevdb baseline set RUN`",
+    ),
+    "published on a part": (
+        lambda warehouse: warehouse.leaderboard("mine", rank_reported=True, row="all"),
+        ("leaderboard", "--benchmark", "mine", "--rank-reported", "--row", "all"),
+        "leave out row and modality, or list them below with reported=True",
+        "leave out --row and --modality, or list them below with --reported",
+    ),
+    "not every item": (
+        lambda warehouse: warehouse.compare("one", "two", cohort="strict"),
+        ("compare", "one", "two", "--cohort", "strict"),
+        "cohort='shared' compares the other 1",
+        "--cohort shared compares the other 1",
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def stored(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A warehouse with two runs, of which one lacks an item."""
+    folder = tmp_path_factory.mktemp("wording")
+    path = folder / "warehouse.duckdb"
+    path.write_bytes(template.read_bytes())
+    items = [{**ITEM, "gold": "yes"}, {**ITEM, "item_id": "m"}]
+    with jevdb.open(path, read_only=False) as warehouse:
+        warehouse.ingest_items(items, benchmark="mine")
+        rows = [{**ROW, "answer": "no"}, {**ROW, "item_id": "m"}]
+        warehouse.ingest_run(rows, benchmark="mine", model="one")
+        warehouse.ingest_run(rows[:1], benchmark="mine", model="two")
+    (folder / "item.jsonl").write_text(json.dumps(ITEM) + "\n")
+    (folder / "row.jsonl").write_text(json.dumps(ROW) + "\n")
+    return path
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_python_reads_parameters_and_a_shell_its_options(
+    stored: Path, name: str, monkeypatch: pytest.MonkeyPatch
+):
+    call, arguments, in_python, in_shell = FAULTS[name]
+    warehouse = jevdb.open(stored, read_only=False)
+    with warehouse, pytest.raises(JevdbError) as raised:
+        call(warehouse)
+    assert in_python in str(raised.value)
+    assert not OPTION.search(str(raised.value))
+    assert str(raised.value).isprintable()
+    monkeypatch.chdir(stored.parent)
+    failed = shell(stored, *arguments)
+    assert failed.exit_code == raised.value.exit_code
+    told = failed.stderr.removesuffix("\n")
+    assert in_shell in told
+    assert told.isprintable()
+
+
+def test_what_is_left_out_is_said_in_both_ways(
+    warehouse_path: Path, caplog: pytest.LogCaptureFixture
+):
+    fill(warehouse_path)
+    told = shell(warehouse_path, "leaderboard", "--benchmark", "small").stderr
+    assert "1 private run left out; --include-private ranks them" in told
+    with jevdb.open(warehouse_path) as warehouse:
+        warehouse.leaderboard("small")
+    assert "left out; include_private=True ranks them" in caplog.text
+    assert FIRST not in caplog.text
+
+
+def test_no_message_that_python_may_read_names_an_option_plainly():
+    found = []
+    n_raised = 0
+    for path in sorted(PACKAGE.rglob("*.py")):
+        if FOR_SHELLS & {*path.relative_to(PACKAGE).parts}:
+            continue
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not isinstance(node, ast.Call):
+                continue
+            called = getattr(node.func, "id", getattr(node.func, "attr", ""))
+            if not called.endswith(("Error", "Failed", "Problem", "on_choice")):
+                continue
+            n_raised += 1
+            texts = [
+                part.value
+                for part in ast.walk(node)
+                if isinstance(part, ast.Constant) and isinstance(part.value, str)
+            ]
+            found += [(path.name, text) for text in texts if OPTION.search(text)]
+    assert n_raised > 150
+    assert found == []
+
+
+def test_a_name_cannot_pass_for_an_option():
+    text = f"no run {visible('a' + either('x', 'y'))!r}"
+    assert for_python(text) == for_shell(text) == text
