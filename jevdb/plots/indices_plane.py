@@ -23,7 +23,7 @@ from jevdb.plots.asking import (
     title_of,
 )
 from jevdb.plots.grammar import Heading, Spec, whole
-from jevdb.plots.listing import NAME_ROOM, Column, listing
+from jevdb.plots.listing import NAME_ROOM, Column, listed, listing
 from jevdb.plots.measure import distinct
 from jevdb.plots.measures import Measured, ordered, shown_number
 from jevdb.plots.picture import Picture
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from jevdb.runs import Run
 
 WIDTH = 440.0
+AXIS_ROOM = 60.0
 LEAST_HEIGHT = 380.0
 
 
@@ -51,10 +52,8 @@ def indices(measured: Measured) -> Picture:
     )
     title = f"{title_of(across)} against {title_of(upwards)}"
     where = scored_words(measured.benchmark_id, measured.report_row, measured.method_id)
-    body: Spec = {
-        "hconcat": [_drawn(points, across, upwards, shown.height), shown.spec],
-        "spacing": 30,
-    }
+    drawn = _drawn(points, across, upwards, shown.height)
+    body, width = listed([drawn], WIDTH + AXIS_ROOM, shown)
     lines = (
         where,
         f"{counted(len(runs), 'run')}; lines: 95 % bootstrap intervals; "
@@ -66,7 +65,7 @@ def indices(measured: Measured) -> Picture:
         title=title,
         alt=f"{title}, {counted(len(looks), 'point')}, on {where}. {facts[0]}",
         description="\n".join([f"{title} on {where}.", *facts]),
-        spec=whole(Heading(title, lines), body, WIDTH + 60 + shown.width),
+        spec=whole(Heading(title, lines), body, width),
         table=table(measured, runs, names),
     )
 

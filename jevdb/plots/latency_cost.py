@@ -24,7 +24,7 @@ from jevdb.plots.asking import (
     title_of,
 )
 from jevdb.plots.grammar import Heading, Spec, whole
-from jevdb.plots.listing import NAME_ROOM, Column, listing
+from jevdb.plots.listing import NAME_ROOM, Column, listed, listing
 from jevdb.plots.measure import distinct
 from jevdb.plots.measures import Measured, ordered, read_measures, shown_number
 from jevdb.plots.picture import Picture
@@ -118,13 +118,13 @@ def usage(used: Used) -> Picture:
         "rows that state them.",
     )
     facts = [_line(used, run, name) for run, name in zip(runs, names, strict=True)]
-    body: Spec = {"hconcat": [*panels, shown.spec], "spacing": 30}
+    body, width = listed(panels, 2 * WIDTH + 120, shown)
     return Picture(
         kind="usage",
         title=title,
         alt=f"{title} of {counted(len(runs), 'run')} on {where}. {facts[0]}",
         description="\n".join([f"{title} on {where}.", *facts]),
-        spec=whole(Heading(title, lines), body, 2 * WIDTH + 120 + shown.width),
+        spec=whole(Heading(title, lines), body, width),
         table=_table(used, runs, names),
     )
 

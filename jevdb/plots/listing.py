@@ -1,4 +1,4 @@
-"""The list beside a picture: what each mark is called, and its numbers."""
+"""The list beside or below a picture: what each mark is called, and its numbers."""
 
 from __future__ import annotations
 
@@ -14,6 +14,10 @@ GAP = 14.0
 MARK_ROOM = 18.0
 NAME_ROOM = 210.0
 """Names in the list are cut to this many pixels."""
+BROADEST = 900.0
+"""A picture that would be broader with its list beside it has the list below it: in the
+room that a page has, its text would be too small to read."""
+BESIDE, BELOW = 30, 24
 
 
 class Column(NamedTuple):
@@ -75,6 +79,15 @@ def listing(columns: Sequence[Column], looks: Sequence[Look | None]) -> Listing:
     ]
     layers.append(_heads(used))
     return Listing(view(width, height, layers), width, height)
+
+
+def listed(drawn: Sequence[Spec], width: float, shown: Listing) -> tuple[Spec, float]:
+    """Return drawings of *width* pixels with their list, and the width of all."""
+    together = width + BESIDE + shown.width
+    if together <= BROADEST:
+        return {"hconcat": [*drawn, shown.spec], "spacing": BESIDE}, together
+    above = drawn[0] if len(drawn) == 1 else {"hconcat": list(drawn), "spacing": BESIDE}
+    return {"vconcat": [above, shown.spec], "spacing": BELOW}, max(width, shown.width)
 
 
 def _middle(row: int) -> float:

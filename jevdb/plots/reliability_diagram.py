@@ -255,13 +255,13 @@ def _bars(depth: Depth, size: float) -> Spec:
                 },
                 **{"color": BLUE, "opacity": 0.75, "stroke": PAPER, "strokeWidth": 0.5},
             ),
-            *_counts(depth, rows, size, y),
+            *_counts(depth, rows, size, x, y),
         ],
     )
 
 
 def _counts(
-    depth: Depth, rows: Sequence[Record], size: float, y: Spec
+    depth: Depth, rows: Sequence[Record], size: float, x: Spec, y: Spec
 ) -> Iterator[Spec]:
     """Yield the numbers over the bars, where all of them have room."""
     room = size / max(len(depth.bins), 1) - 2
@@ -270,6 +270,6 @@ def _counts(
     yield layer(
         "text",
         rows,
-        {"x": number("middle", scale=fixed(0, 1)), "y": y, "text": number("n")},
+        {"x": {**x, "field": "middle"}, "y": y, "text": number("n")},
         **{"color": INK, "fontSize": 9, "baseline": "bottom", "dy": -2},
     )

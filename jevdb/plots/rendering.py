@@ -126,7 +126,7 @@ script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'">
 <main>
 <h1>{title}</h1>
 <figure>
-<div id="picture" role="img" aria-label="{alt}">
+<div id="picture" role="img" aria-label="{alt}" tabindex="0">
 {svg}</div>
 <figcaption>{alt}</figcaption>
 </figure>
@@ -167,6 +167,7 @@ h1 {{ position: absolute; clip-path: inset(50%); white-space: nowrap; }}
 figure {{ margin: 0; }}
 #picture {{ overflow-x: auto; }}
 svg.{css_class} {{ max-width: 100%; height: auto; }}
+@media (max-width: 45rem) {{ svg.{css_class} {{ max-width: none; }} }}
 figcaption, details p {{ max-width: 50rem; margin: 1rem 0; white-space: pre-line; }}
 .table {{ overflow: auto; max-height: 30rem; }}
 table {{ border-collapse: collapse; font-size: 13px; }}

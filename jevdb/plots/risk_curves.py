@@ -24,7 +24,7 @@ from jevdb.plots.grammar import (
     whole,
     words,
 )
-from jevdb.plots.listing import NAME_ROOM, Column, Listing, listing
+from jevdb.plots.listing import NAME_ROOM, Column, Listing, listed, listing
 from jevdb.plots.measure import BOLD, distinct, fitted, text_width, wrapped
 from jevdb.plots.picture import Picture
 from jevdb.plots.placement import spread
@@ -84,20 +84,14 @@ def risk_coverage(found: Sequence[RunDepth], method_id: str) -> Picture:
     )
     shown = _listing(curves)
     drawn, width = _together(curves) if len(curves) <= CROWD else _apart(curves)
-    parts = [drawn, shown.spec]
-    side_by_side = len(curves) <= CROWD
-    body: Spec = {"hconcat" if side_by_side else "vconcat": parts, "spacing": 30}
+    body, width = listed([drawn], width, shown)
     facts = list(map(line_of, curves))
     return Picture(
         kind="risk-coverage",
         title=title,
         alt=f"{title} of {counted(len(curves), 'run')} on {where}. " + facts[0],
         description="\n".join([f"{title} on {where}.", *facts]),
-        spec=whole(
-            Heading(title, lines),
-            body,
-            width + 30 + shown.width if side_by_side else max(width, shown.width),
-        ),
+        spec=whole(Heading(title, lines), body, width),
         table=table_of(curves, found, method_id),
     )
 

@@ -30,7 +30,7 @@ from jevdb.plots.grammar import (
 )
 from jevdb.plots.history_numbers import Change, History, gold_then
 from jevdb.plots.history_words import facts_of, moment, note, short_name, table_of
-from jevdb.plots.listing import Column, Listing, listing
+from jevdb.plots.listing import Column, Listing, listed, listing
 from jevdb.plots.measure import fitted, text_width
 from jevdb.plots.picture import Picture
 from jevdb.plots.placement import spread
@@ -54,8 +54,6 @@ if TYPE_CHECKING:
     from jevdb.runs import Run
 
 LEAST_WIDTH, STEP, HEIGHT = 420.0, 40.0, 320.0
-BESIDE = 560.0
-"""A wider picture has its list below, not beside it."""
 DODGE = 7.0
 """How far apart the methods of one run stand."""
 DATE_ROOM = 66.0
@@ -78,15 +76,14 @@ def history(found: History) -> Picture:
     shown = _listing(found)
     width = max(LEAST_WIDTH, STEP * n_runs)
     facts = list(facts_of(found))
-    is_beside = width <= BESIDE
-    parts = [_drawn(found, width), shown.spec]
-    body: Spec = {"hconcat" if is_beside else "vconcat": parts, "spacing": 24}
+    drawn = _drawn(found, width)
+    body, broad = listed([drawn], width + METHOD_ROOM, shown)
     return Picture(
         kind="history",
         title=title,
         alt=f"{title}, {counted(n_runs, 'run')}, on {where}. {facts[0]}",
         description="\n".join([f"{title} on {where}.", *facts]),
-        spec=whole(Heading(title, lines), body, width),
+        spec=whole(Heading(title, lines), body, broad),
         table=table_of(found),
     )
 

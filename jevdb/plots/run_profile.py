@@ -29,7 +29,7 @@ from jevdb.plots.grammar import (
     whole,
     words,
 )
-from jevdb.plots.listing import NAME_ROOM, Column, listing
+from jevdb.plots.listing import NAME_ROOM, Column, listed, listing
 from jevdb.plots.measure import BOLD, TEXT, distinct, fitted, text_width
 from jevdb.plots.measures import shown_number
 from jevdb.plots.picture import Picture
@@ -112,9 +112,7 @@ def _shared(found: Profile, names: Sequence[str], x: Scale) -> tuple[Spec, float
         looks,
     )
     panel = _panel(found, ids, looks, x, PANEL_WIDTH, labelled=True)
-    return {"hconcat": [panel, shown.spec], "spacing": 30}, (
-        PANEL_WIDTH + LABEL_ROOM + 30 + shown.width
-    )
+    return listed([panel], PANEL_WIDTH + LABEL_ROOM, shown)
 
 
 def _each(found: Profile, names: Sequence[str], x: Scale) -> tuple[Spec, float]:

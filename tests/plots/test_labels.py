@@ -11,6 +11,8 @@ import vl_convert
 from made_up import NAMES, PICTURES
 from scene import overlaps, scene_of
 
+from jevdb.plots.grammar import PADDING
+from jevdb.plots.listing import BROADEST
 from jevdb.plots.measure import (
     BOLD,
     ELLIPSIS,
@@ -142,3 +144,19 @@ def test_labels_at_the_ends_of_lines_are_spread_in_order():
     assert spread([10.0, 10.0, 50.0], 14, 0, 100) == [10.0, 24.0, 50.0]
     # The last three want the bottom: pushed up, 14 apart.
     assert spread([99.0, 98.0, 97.0], 14, 0, 100) == [100.0, 86.0, 72.0]
+
+
+@pytest.mark.parametrize(
+    ("kind", "count"),
+    [("indices", 10), ("usage", 10), ("history", 10), ("risk-coverage", 2)],
+)
+def test_a_list_makes_no_picture_broader_than_a_page(kind: str, count: int):
+    picture = scene_of(PICTURES[kind](count))
+    assert picture.width <= BROADEST + 2 * PADDING
+    assert picture.height > 500  # the list is below
+
+
+def test_an_empty_diagram_has_the_axis_of_the_others():
+    texts = [text.text for text in scene_of(PICTURES["reliability-one-kind"](2)).texts]
+    # The first run has an axis upwards too, the second has no number.
+    assert texts.count("0.2") == texts.count("0.6") == 3
