@@ -128,7 +128,9 @@ class BenchmarkSite:
                 base=self.contents.pages(pair.base),
                 other=self.contents.pages(pair.other),
                 made=made,
-                picture=self.pages.picture(f"{path.removesuffix('.html')}.svg", drawn),
+                picture=self.pages.bare_picture(
+                    f"{path.removesuffix('.html')}.svg", drawn
+                ),
             )
         return found
 

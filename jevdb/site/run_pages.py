@@ -226,7 +226,7 @@ class RunSite:
             return None
         method = self.contents.methods[0]
         drawn = diagram(run, main, self.own, self.answers, method)
-        return self.pages.picture(self.contents.pages(run).diagram, drawn)
+        return self.pages.bare_picture(self.contents.pages(run).diagram, drawn)
 
     def _bins(self, run: Run, main: str | None) -> list[tuple[str, object]]:
         """Return the bins of each ECE of the main row, by the first method."""
