@@ -36,7 +36,7 @@ SAYING_MORE = [
     ("history", "alpha"),
     ("revisions", "small"),
     ("calibration", "alpha"),
-    ("gate", "--candidate", "beta", "--rule", "accuracy>=0.0"),
+    ("gate", "--candidate", "beta", "--rule", "min(p_gold) >= 0.0"),
     ("results",),
     ("snapshots",),
 ]
