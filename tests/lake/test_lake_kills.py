@@ -17,8 +17,10 @@ from places import Machine, Place, assert_each_once, caching
 from servers import LosingProxy
 from workers import CONTEXT, Job, Outcome, prepare, publish_prepared, start
 
+from jevdb.ingest import store_run
 from jevdb.lake import locking
 from jevdb.lake.connecting import Lake
+from jevdb.lake.publishing import publishing
 from jevdb.lake.target import resolve
 
 pytestmark = pytest.mark.long
@@ -38,11 +40,12 @@ def _publish_on(dsn: str, cache: Path, jobs: Sequence[Job], results: Any) -> Non
 def publish_again(place: Place, jobs: Sequence[Job]) -> Counter[str]:
     """Publish every job once more, from a new machine; return what became of them."""
     machine = place.machine("again")
-    with caching(machine.cache):
-        words = Counter()
+    words: Counter[str] = Counter()
+    with caching(machine.cache), publishing(place.target) as publisher:
         for job in jobs:
-            prepared = prepare(job, place.target.mirror, machine.cache)
-            words[publish_prepared(place.dsn(), job, prepared).word] += 1
+            prepared = prepare(job, place.mirror, machine.cache)
+            done = publisher.publish(lambda found, run=prepared: store_run(found, run))
+            words[done.outcome] += 1
     return words
 
 
