@@ -35,6 +35,10 @@ CONNECTION_LOST = (
     "SSL connection has been closed",
     "Connection reset by peer",
     "Broken pipe",
+    # What DuckDB says where the line broke while a result came, and of all that
+    # follows in the transaction: its cause is gone.
+    "fetch from an unsuccessful query result",
+    "Current transaction is aborted",
 )
 UNREACHABLE = {
     "Connection refused": "connection refused; is PostgreSQL running?",
