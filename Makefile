@@ -8,10 +8,10 @@ demo: .venv/installed
 	$(BIN)/jevdb demo
 
 test: .venv/installed
-	$(BIN)/python -m pytest -n 2 --dist worksteal
+	$(BIN)/python -m pytest -n 3 --dist worksteal
 
 test-long: .venv/installed
-	$(BIN)/python -m pytest -n 2 --dist worksteal -m long
+	$(BIN)/python -m pytest -n 3 --dist worksteal -m long
 
 check: .venv/installed
 	$(BIN)/ruff format --check .

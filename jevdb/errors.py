@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from jevdb.wording import for_python, for_shell
 
@@ -69,9 +69,13 @@ class InputError(JevdbError):
     """Input files do not fit; carries every problem, prints the first twenty."""
 
     def __init__(self, problems: Sequence[Problem], total: int | None = None):
-        self.problems = list(problems)
+        self.raised = list(problems)
+        """The problems with their words in both forms, to raise them again."""
+        self.problems = [
+            replace(each, message=for_python(each.message)) for each in problems
+        ]
         self.total = len(self.problems) if total is None else total
-        lines = [str(problem) for problem in self.problems[:PROBLEMS_SHOWN]]
+        lines = [str(problem) for problem in problems[:PROBLEMS_SHOWN]]
         if self.total > len(lines):
             lines.append(f"... and {self.total - len(lines)} more problems")
         if self.total > 1:

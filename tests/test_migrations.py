@@ -196,7 +196,7 @@ def test_newer_views_are_a_clear_error(warehouse_path: Path):
 
 def test_a_missing_file_names_the_remedy(tmp_path: Path):
     with (
-        pytest.raises(SchemaError, match="create it with `jevdb init`"),
+        pytest.raises(SchemaError, match="create it with read_only=False"),
         open_reader(tmp_path / "none.duckdb"),
     ):
         pass

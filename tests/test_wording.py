@@ -25,6 +25,7 @@ FOR_SHELLS = {"commands", "lake", "diagnosing", "foreign", "site"}
 
 ITEM = {"item_id": "n", "type": "noul", "gold": "no"}
 ROW = {"item_id": "n", "answer": "yes"}
+TWO = [ROW, {**ROW, "answer": "no"}]
 MODEL = ("--benchmark", "mine", "--model", "one")
 
 Fault = tuple[Callable[[Warehouse], object], tuple[str, ...], str, str]
@@ -34,6 +35,12 @@ FAULTS: dict[str, Fault] = {
         ("ingest", "run", "row.jsonl", *MODEL),
         "under another label, or replace that run with supersede=True",
         "under another --label, or replace that run with --supersede",
+    ),
+    "two answers": (
+        lambda warehouse: warehouse.ingest_run(TWO, benchmark="mine", model="two"),
+        ("ingest", "run", "two.jsonl", "--benchmark", "mine", "--model", "two"),
+        "keep one, or choose with on_duplicate first or last",
+        "keep one, or choose with --on-duplicate first or last",
     ),
     "another gold": (
         lambda warehouse: warehouse.ingest_items([ITEM], benchmark="mine"),
@@ -105,6 +112,7 @@ def stored(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         warehouse.ingest_run(rows[:1], benchmark="mine", model="two")
     (folder / "item.jsonl").write_text(json.dumps(ITEM) + "\n")
     (folder / "row.jsonl").write_text(json.dumps(ROW) + "\n")
+    (folder / "two.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in TWO))
     return path
 
 
@@ -125,6 +133,20 @@ def test_python_reads_parameters_and_a_shell_its_options(
     told = failed.stderr.removesuffix("\n")
     assert in_shell in told
     assert told.isprintable()
+
+
+def test_a_refused_line_keeps_what_a_shell_reads(stored: Path, tmp_path: Path):
+    path = tmp_path / "copy.duckdb"
+    path.write_bytes(stored.read_bytes())
+    with jevdb.open(path, read_only=False) as warehouse:
+        done = warehouse.ingest_run(
+            [*TWO, {**ROW, "item_id": "m"}],
+            **{"benchmark": "mine", "model": "three", "keep_rejects": True},
+        )
+        kept = warehouse.rejects(done.run_id)
+    (reason,) = [row["reason"] for row in kept]
+    assert "choose with --on-duplicate first or last" in reason
+    assert reason.isprintable()
 
 
 def test_what_is_left_out_is_said_in_both_ways(

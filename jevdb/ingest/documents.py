@@ -48,7 +48,7 @@ def read_document(path: Path, called: str | None = None) -> Document:
             if size > MAX_SIZE:
                 raise source.fault(f"longer than {MAX_SIZE >> 20} MiB")
     except InputError as error:
-        raise InputError([replace(p, source=name) for p in error.problems]) from error
+        raise InputError([replace(p, source=name) for p in error.raised]) from error
     text = b"".join(parts)
     _raise(name, text, Anything)
     return Document(text, source.sha256)

@@ -161,8 +161,8 @@ def _note_contradictions(scratch: Connection, problems: Problems) -> list[Place]
         if first_source != source:
             at = f"{first_source} {at}"
         message = (
-            f"item {item_id!r} was answered otherwise in {at}; keep one, or choose: "
-            "on duplicate first or last"
+            f"item {item_id!r} was answered otherwise in {at}; keep one, or choose "
+            f"with {option('on_duplicate')} first or last"
         )
         problems.add(Problem(source, line, "$.item_id", message))
     return list(dict.fromkeys((source, line) for _, source, line, *_ in found))

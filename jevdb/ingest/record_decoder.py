@@ -103,7 +103,7 @@ class RecordDecoder:
             if is_second and name in self._layout.exclusive:
                 message = (
                     f"{name} {value!r} after {name} {min(values)!r}: each is a run of "
-                    f"its own; take one: where {name}={min(values)}"
+                    f"its own; take one with {option('where')} {name}={min(values)}"
                 )
                 self._fault(number, Fault(f"$.{name}", message))
                 if self._problems.keeps_all:

@@ -17,6 +17,7 @@ import msgspec
 from jevdb.errors import Problem
 from jevdb.ingest.decoding import LineBatch
 from jevdb.warehouse.sqlfiles import query
+from jevdb.wording import for_shell
 
 if TYPE_CHECKING:
     from jevdb.warehouse.database import Connection
@@ -121,7 +122,7 @@ def by_place(problems: Iterable[Problem]) -> dict[Place, list[Problem]]:
 def _reasons(faults: Sequence[Problem]) -> str:
     first, *others = faults
     rest = (": ".join(filter(None, (each.field, each.message))) for each in others)
-    return "; ".join((first.message, *rest))
+    return for_shell("; ".join((first.message, *rest)))
 
 
 def _text(faults: Sequence[Problem], found: Mapping[Place, str]) -> str | None:

@@ -75,7 +75,7 @@ def read_published(paths: Sequence[Path]) -> Published:
         try:
             _read(given, found)
         except InputError as error:
-            problems += error.problems
+            problems += error.raised
     if problems:
         raise InputError(problems)
     if not found.results and not found.models:

@@ -48,7 +48,7 @@ def test_two_different_ok_answers_are_a_fault_with_both_lines(ingest):
     (problem,) = refused.value.problems
     assert (problem.line, problem.field) == (3, "$.item_id")
     assert "item 'c1' was answered otherwise in line 1" in problem.message
-    assert "--on-duplicate" in problem.message
+    assert "with on_duplicate first or last" in problem.message
 
 
 def test_in_two_files_the_other_file_is_named(ingest, write):
