@@ -49,6 +49,22 @@ WORKED = {
     "coverage": 1.0,
 }
 
+METHOD = """
+method_id = "strict"
+document = "note 3"
+noul_low = 0.1
+noul_high = 0.9
+noul_chance_corrected = true
+choice_weight = 2
+noul_weight = 1
+score_weight = 1
+bins = 5
+probability_floor = 1e-9
+tie_rule = "lexicographic"
+failed_rating = "largest_error"
+"""
+"""A scoring method of a user's own."""
+
 FIRST, SECOND, PRIVATE = ("1a" * 32, "2b" * 32, "3c" * 32)
 _filled: list[bytes] = []
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import duckdb
 import pytest
 from building import add_benchmark, add_run
-from commandline import FIRST, fill, jevdb, rows_of
+from commandline import FIRST, METHOD, fill, jevdb, rows_of
 
 from jevdb.explaining.explain import explain
 from jevdb.explaining.number_place import Asked
@@ -16,20 +16,6 @@ from jevdb.metric_names import Number
 from jevdb.runs import all_runs
 from jevdb.warehouse.database import open_reader, open_writer, upgrade
 
-METHOD = """
-method_id = "strict"
-document = "note 3"
-noul_low = 0.1
-noul_high = 0.9
-noul_chance_corrected = true
-choice_weight = 2
-noul_weight = 1
-score_weight = 1
-bins = 5
-probability_floor = 1e-9
-tie_rule = "lexicographic"
-failed_rating = "largest_error"
-"""
 TIERS = "\n[tier_weights]\neasy = 1\nstandard = 1\njudge = 1\nhard = 3\n"
 
 SCOPE = """\

@@ -10,25 +10,11 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from commandline import jevdb
+from commandline import METHOD, jevdb
 from scenes import BENCHMARK, Scene, assert_whole, copied, exported, ingest, write_lines
 
 from jevdb.warehouse.database import log_of, open_writer, upgrade
 
-METHOD = """
-method_id = "mine"
-document = "a test"
-noul_low = 0.1
-noul_high = 0.9
-noul_chance_corrected = true
-choice_weight = 2
-noul_weight = 1
-score_weight = 1
-bins = 5
-probability_floor = 1e-9
-tie_rule = "lexicographic"
-failed_rating = "largest_error"
-"""
 SCOPE = """\
 -- mine: every item of a benchmark with this scoring.
 select benchmark_id, 'main' as report_row, 'all' as subset, item_id
