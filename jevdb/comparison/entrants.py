@@ -67,12 +67,21 @@ def entrants(
     runs = asked_for(connection, names, benchmark, on_choice)
     if names:
         return runs
-    public = [run for run in runs if include_private or not run.is_private]
+    if not include_private:
+        runs = public_ones(runs, "ranks", on_choice)
+    return latest_of_each_model(runs)
+
+
+def public_ones(
+    runs: Sequence[Run], does: str, on_choice: OnChoice | None = None
+) -> list[Run]:
+    """Return the public runs; say of others that asking for them *does* them too."""
+    public = [run for run in runs if not run.is_private]
     if len(public) < len(runs) and on_choice:
         left_out = counted(len(runs) - len(public), "private run")
         private = option("include_private", value=True)
-        on_choice(f"{left_out} left out; {private} ranks them")
-    return latest_of_each_model(public)
+        on_choice(f"{left_out} left out; {private} {does} them")
+    return public
 
 
 def giving_way(

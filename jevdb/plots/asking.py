@@ -10,7 +10,7 @@ from jevdb.errors import UsageError
 from jevdb.metric_names import Number
 from jevdb.reports.report import DEFAULT_METHOD
 from jevdb.reports.report_text import REASONS, rounded
-from jevdb.text import counted, short_id
+from jevdb.text import short_id
 from jevdb.wording import command, option
 
 if TYPE_CHECKING:
@@ -68,19 +68,14 @@ def chosen(
     include_private: bool = False,
 ) -> list[Run]:
     """Return the runs named, or every current public one of the benchmark."""
-    from jevdb.comparison.entrants import comparable
+    from jevdb.comparison.entrants import comparable, public_ones
     from jevdb.runs import asked_for
 
     if names:
         found = comparable(connection, names, benchmark_id, on_choice)
         return list(dict.fromkeys(found))
     found = asked_for(connection, (), benchmark_id, on_choice)
-    public = [run for run in found if include_private or not run.is_private]
-    if len(public) < len(found) and on_choice:
-        left_out = counted(len(found) - len(public), "private run")
-        private = option("include_private", value=True)
-        on_choice(f"{left_out} left out; {private} draws them")
-    return public
+    return found if include_private else public_ones(found, "draws", on_choice)
 
 
 def distinct_names(runs: Sequence[Run]) -> list[str]:
