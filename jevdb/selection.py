@@ -41,7 +41,6 @@ class Selection:
     """What a report is over; None means everything.
 
     ``run_ids`` leave out other runs, and the benchmarks of none of them;
-    ``run_ids`` leave out other runs, and the benchmarks of none of them;
     ``gold_revision`` pins the gold to that revision, ``as_of`` the whole warehouse to
     an ingest sequence; ``item_ids`` is a cohort: the only items any scope holds; ``by``
     adds a report row per type, tier, family or domain; ``parts_of`` shows the parts of
