@@ -15,10 +15,10 @@ from jevdb.errors import JevdbError
 from jevdb.warehouse.database import (
     LOCK_TIMEOUT,
     drop_database,
-    is_of_disk,
     log_of,
     open_writer,
 )
+from jevdb.warehouse.faults import is_of_disk
 from jevdb.warehouse.files import sync
 from jevdb.warehouse.sqlfiles import identifier, quoted
 

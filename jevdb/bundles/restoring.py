@@ -13,7 +13,8 @@ from jevdb.additions.user_scopes import NAME, READABLE
 from jevdb.adhoc import require_select, sql_error
 from jevdb.bundles.bundle import Manifest, read_manifest, table_keys
 from jevdb.errors import ConflictError, JevdbError, SchemaError
-from jevdb.warehouse.database import is_of_disk, new_file, transaction
+from jevdb.warehouse.database import new_file, transaction
+from jevdb.warehouse.faults import is_of_disk
 from jevdb.warehouse.sqlfiles import parse_text, quoted
 from jevdb.warehouse.upgrading import create_tables, upgrade
 from jevdb.warehouse.versions import head_revision

@@ -14,7 +14,7 @@ from jevdb.ingest.records import canonical_json
 from jevdb.ingest.rejects import store_rejects
 from jevdb.ingest.run_options import Model
 from jevdb.ingest.summary import RunSummary
-from jevdb.warehouse.database import transaction
+from jevdb.warehouse.database import one_thread, transaction
 from jevdb.warehouse.ledger import record
 from jevdb.warehouse.sqlfiles import query
 from jevdb.wording import option
@@ -186,7 +186,7 @@ def _insert(
         "seq": seq,
     }
     insert_row(connection, "runs", run)
-    with _one_thread(connection):
+    with one_thread(connection):
         connection.execute(
             query("ingest_predictions"), {"run_id": summary.run_id}
         ).fetchall()
@@ -230,19 +230,6 @@ def store_model(connection: Connection, model: Model, seq: int) -> str:
         row = {**_described(model), "model_id": model_id, "meta": meta, "seq": seq}
         insert_row(connection, "models", row)
     return model_id
-
-
-@contextmanager
-def _one_thread(connection: Connection) -> Iterator[None]:
-    """Insert with one thread: several wait for each other at the primary key's index.
-
-    A million rows cost 1.7 seconds of processor time with one and 2.5 with two.
-    """
-    connection.execute("set threads = 1")
-    try:
-        yield
-    finally:
-        connection.execute("reset threads")
 
 
 def _event(

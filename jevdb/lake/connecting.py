@@ -32,7 +32,8 @@ from jevdb.lake.failures import (
 )
 from jevdb.lake.locking import lock_holder, try_lock
 from jevdb.lake.target import Target
-from jevdb.warehouse.database import DISK, Connection
+from jevdb.warehouse.database import Connection
+from jevdb.warehouse.faults import DISK
 from jevdb.warehouse.sqlfiles import quoted
 
 CONNECT_TIMEOUT_S = "10"

@@ -14,14 +14,13 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import duckdb
-
 from jevdb.errors import JevdbError, SchemaError
+from jevdb.lake.connecting import MIRROR_FAULTS
 from jevdb.lake.failures import first_line, not_a_lake
 from jevdb.lake.proving import require_proof
 from jevdb.lake.tables import Table, tables
-from jevdb.warehouse.database import building, filling, translated_errors
-from jevdb.warehouse.sqlfiles import program
+from jevdb.warehouse.database import building, filling
+from jevdb.warehouse.faults import translated_errors
 from jevdb.warehouse.versions import head_revision
 
 if TYPE_CHECKING:
@@ -76,15 +75,13 @@ def ensure_mirror(lake: Lake, path: Path) -> bool:
 
 def _prepare(mirror: Connection) -> str:
     """Create the tables, and what takes digests; return the key yet to be made."""
-    from jevdb.warehouse.upgrading import create_tables
+    from jevdb.warehouse.upgrading import create_macros, create_tables
 
     create_tables(mirror, head_revision())
     declared = str(mirror.execute(DECLARED).fetchall()[0][0])
     mirror.execute(f"drop table {LARGE}")
     mirror.execute(KEY.sub("", declared))
-    for item in program():
-        if item.layer == "macros":
-            mirror.execute(next(item.statements))
+    create_macros(mirror)
     return str(KEY.findall(declared)[0])
 
 
@@ -125,7 +122,7 @@ def damage_told(lake: Lake, table: str) -> Iterator[None]:
     """Say of rows that a warehouse cannot hold that the lake is damaged."""
     try:
         yield
-    except (duckdb.ConstraintException, duckdb.ConversionException) as error:
+    except MIRROR_FAULTS as error:
         raise JevdbError(
             f"{lake.target.name}: warehouse damaged: table {table}: "
             f"{first_line(error)}; see `jevdb lake verify`"

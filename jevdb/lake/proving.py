@@ -10,14 +10,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from jevdb.errors import JevdbError
-from jevdb.lake.tables import Table
+from jevdb.lake.tables import CHILDREN, Table
 from jevdb.warehouse.checks import Fault
 from jevdb.warehouse.sqlfiles import program
 
 if TYPE_CHECKING:
     from jevdb.warehouse.database import Connection
 
-PREDICTIONS = Table("predictions", "runs", "run_id")
+PREDICTIONS = Table("predictions", *CHILDREN["predictions"])
 PROOFS = ("wrong_run_digests", "wrong_ingest_digests")
 SINCE = """\
 with ingests as (from ingests where seq > {base:d}),

@@ -26,6 +26,7 @@ from jevdb.warehouse.database import (
     LOCK_TIMEOUT,
     OnWait,
     drop_database,
+    one_thread,
     open_reader,
     open_writer,
     transaction,
@@ -168,13 +169,10 @@ def _copy(lake: Lake, mirror: Connection, table: str, sql: str) -> None:
     with lake.told():
         mirror.register("pulled", lake.connection.execute(sql).to_arrow_reader())
     try:
-        # Several threads only wait for each other at the index of the primary key.
-        mirror.execute("set threads = 1")
         # A data file that cannot be read is found out here.
-        with damage_told(lake, table), lake.told():
+        with one_thread(mirror), damage_told(lake, table), lake.told():
             mirror.execute(f"insert into {table} by name from pulled").fetchall()
     finally:
-        mirror.execute("reset threads")
         mirror.unregister("pulled")
 
 

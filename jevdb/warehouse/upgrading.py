@@ -151,6 +151,13 @@ def drop_program(execute: Execute) -> None:
     execute("drop view program")
 
 
+def create_macros(connection: Connection) -> None:
+    """Create the macros of the program, and no view."""
+    for item in program():
+        if item.kind == "macro":
+            connection.execute(next(item.statements))
+
+
 def create_program(execute: Execute) -> None:
     """Create every macro and view: of the program, and of the scorings users added."""
     execute(";\n".join(each for item in stored_program() for each in item.statements))

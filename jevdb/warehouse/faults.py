@@ -1,0 +1,67 @@
+"""DuckDB's faults of file, lock and disk, in jevdb's words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import duckdb
+
+from jevdb.errors import BusyError, JevdbError, SchemaError
+from jevdb.wording import option
+
+DISK = re.compile(r'Could not (write|truncate|sync|fsync) file "([^"]*)": ([^"\n]*)')
+IN_MEMORY = "Cannot launch in-memory database in read-only mode"
+"""What DuckDB says of a file that it would show as a view, were it to write."""
+
+
+@contextmanager
+def translated_errors(path: Path) -> Iterator[None]:
+    """Turn DuckDB's faults of file, lock and disk into jevdb's; leave the others."""
+    try:
+        yield
+    except duckdb.Error as error:
+        message = str(error)
+        if is_of_disk(error) or IN_MEMORY in message:
+            raise _io_error(path, message) from error
+        if isinstance(error, duckdb.FatalException):
+            raise SchemaError(f"{path}: {first_line(message)}") from error
+        if isinstance(error, duckdb.OutOfMemoryException):
+            raise JevdbError(
+                f"{path}: out of memory or temporary disk: {first_line(message)}"
+            ) from error
+        raise
+
+
+def is_of_disk(error: duckdb.Error) -> bool:
+    """Whether the disk failed, or is full: a commit says so in an error of its own."""
+    return isinstance(error, duckdb.IOException) or bool(DISK.search(str(error)))
+
+
+def no_database(path: Path) -> SchemaError:
+    """Return the error of a file that DuckDB does not know."""
+    with_path = option("path", shell="db")
+    return SchemaError(f"{path}: not a DuckDB file; name a warehouse with {with_path}")
+
+
+def _io_error(path: Path, message: str) -> JevdbError:
+    if "Could not set lock" in message:
+        pid = re.search(r"PID (\d+)", message)
+        program = re.search(r"Conflicting lock is held in (.*?) \(PID ", message)
+        who = f"process {pid[1]}" if pid else "another process"
+        detail = f" ({Path(program[1]).name})" if program else ""
+        return BusyError(f"{path}: held by {who}{detail}; try again when it is done")
+    if "not a valid DuckDB database file" in message or IN_MEMORY in message:
+        return no_database(path)
+    if "version number" in message and "can only read" in message:
+        return SchemaError(f"{path}: written by a newer DuckDB; upgrade duckdb")
+    if failed := DISK.search(message):
+        return JevdbError(f"cannot {failed[1]} {failed[2]}: {failed[3]}")
+    return JevdbError(f"{path}: {first_line(message)}")
+
+
+def first_line(error: object) -> str:
+    """Return what an error says before its details."""
+    return str(error).strip().splitlines()[0]
