@@ -7,12 +7,14 @@ there does the mirror keep them. So a mirror never holds what its lake does not.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
 from jevdb.errors import BusyError
 from jevdb.lake.connecting import Lake
+from jevdb.lake.extensions import engine
 from jevdb.lake.failures import CommitLost, Disconnected, Moved, Refused
 from jevdb.lake.files import (
     Column,
@@ -34,6 +36,7 @@ from jevdb.warehouse.database import (
     OnWait,
     drop_database,
     offering,
+    one_thread,
     open_writer,
 )
 
@@ -79,7 +82,8 @@ def publishing(
     with ExitStack() as stack:
         publisher = Publisher(target, lock_timeout, on_wait)
         stack.callback(publisher.close)
-        publisher.open_mirror(stack)
+        for each in (publisher.open_mirror(stack), engine(os.getpid())):
+            stack.enter_context(one_thread(each))
         yield publisher
 
 
@@ -101,7 +105,7 @@ class Publisher:
         """Let go of the lake."""
         self._lake.close()
 
-    def open_mirror(self, stack: ExitStack) -> None:
+    def open_mirror(self, stack: ExitStack) -> Connection:
         """Hold the mirror, at the lake's present state, for as long as the stack."""
         path = self._target.mirror
         for _ in range(ATTEMPTS):
@@ -121,7 +125,7 @@ class Publisher:
                     continue
                 self._columns = columns(self._mirror)
                 stack.push(inner.pop_all())
-                return
+                return self._mirror
         raise BusyError(f"{self._target.name}: cannot be pulled from; try again")
 
     def publish(self, action: Callable[[Connection], Result]) -> Result:

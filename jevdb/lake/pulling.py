@@ -36,7 +36,7 @@ from jevdb.warehouse.upgrading import import_tools
 if TYPE_CHECKING:
     from jevdb.warehouse.database import Connection
 
-HEAD = "select seq, ingest_id from ingests order by seq desc limit 1"
+HEAD = "select max(seq), arg_max(ingest_id, seq) from ingests"
 
 
 class Head(NamedTuple):

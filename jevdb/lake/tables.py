@@ -68,7 +68,9 @@ def tables() -> list[Table]:
 def new_tables(warehouse: Connection, base: int) -> list[Table]:
     """Return the tables that have rows after *base*."""
     listed = tables()
-    found = warehouse.execute(
-        "select " + ", ".join(f"exists ({table.rows_after(base)})" for table in listed)
-    ).fetchall()
-    return [table for table, has_rows in zip(listed, found[0], strict=True) if has_rows]
+    asked = "\nunion all\n".join(
+        f"(select '{table.name}' from ({table.rows_after(base)}) limit 1)"
+        for table in listed
+    )
+    found = {name for (name,) in warehouse.execute(asked).fetchall()}
+    return [table for table in listed if table.name in found]
