@@ -13,7 +13,8 @@ from building import open_for_a_test
 from needed import NOT_TESTED, need, not_tested, required
 
 from jevdb.demonstration.demo import store_demo
-from jevdb.warehouse.database import SETTINGS, Connection, open_writer
+from jevdb.warehouse.database import Connection, open_writer
+from jevdb.warehouse.settings import SETTINGS
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -128,7 +128,7 @@ class Querying(Base):
         import sqlalchemy as sa
         from sqlalchemy.pool import NullPool
 
-        from jevdb.warehouse.database import SETTINGS
+        from jevdb.warehouse.settings import SETTINGS
 
         self._require_open()
         with self._reader():

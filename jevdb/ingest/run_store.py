@@ -14,8 +14,9 @@ from jevdb.ingest.records import canonical_json
 from jevdb.ingest.rejects import store_rejects
 from jevdb.ingest.run_options import Model
 from jevdb.ingest.summary import RunSummary
-from jevdb.warehouse.database import one_thread, transaction
+from jevdb.warehouse.database import transaction
 from jevdb.warehouse.ledger import record
+from jevdb.warehouse.settings import one_thread
 from jevdb.warehouse.sqlfiles import query
 from jevdb.wording import option
 

@@ -216,14 +216,18 @@ class Lake:
                     "lake's keeper for the right"
                 )
 
-    def revision(self) -> str | None:
-        """Return the schema that the lake's tables are of; None if it has none."""
+    def found(self, sql: str) -> list[Row] | None:
+        """Run a statement and return its rows; None if its tables are not there."""
         with self.told():
             try:
-                found = self.connection.execute(REVISION).fetchall()
+                return self.connection.execute(sql).fetchall()
             except duckdb.CatalogException:
                 return None
-        return str(found[0][0])
+
+    def revision(self) -> str | None:
+        """Return the schema that the lake's tables are of; None if it has none."""
+        found = self.found(REVISION)
+        return None if found is None else str(found[0][0])
 
     def snapshot(self) -> int:
         """Return the snapshot that is seen: a number that every commit adds one to."""

@@ -11,7 +11,8 @@ import duckdb
 
 from jevdb.errors import JevdbError
 from jevdb.lake.failures import EXTRA, first_line
-from jevdb.warehouse.database import SETTINGS, Connection, hide_progress
+from jevdb.warehouse.database import Connection
+from jevdb.warehouse.settings import SETTINGS, hide_progress
 from jevdb.warehouse.sqlfiles import quoted
 
 S3_OPTIONS = {

@@ -17,7 +17,7 @@ from jevdb.errors import BusyError, JevdbError
 from jevdb.lake.connecting import Lake
 from jevdb.lake.damage import owner
 from jevdb.lake.failures import CommitLost, Moved, first_line
-from jevdb.lake.mirroring import ensure_mirror
+from jevdb.lake.mirroring import ensure_mirror, require_revision
 from jevdb.lake.proving import DamagedRows
 from jevdb.lake.pulling import head_of, lake_head
 from jevdb.lake.tables import tables
@@ -102,7 +102,7 @@ def compact(
     for _ in range(ATTEMPTS):
         try:
             with Lake(target) as lake:
-                lake_head(lake)
+                require_revision(lake)
                 lake.require_writer()
                 lake.lock(lock_timeout, on_wait)
                 before = lake.rows(SIZES.format(table_info=lake.own("table_info")))[0][
@@ -124,7 +124,7 @@ def orphans(target: Target, *, delete: bool = False) -> list[str]:
     killed publisher left.
     """
     with Lake(target) as lake:
-        lake_head(lake)
+        require_revision(lake)
         if delete:
             lake.require_writer()
         dry_run = f"dry_run => {'false' if delete else 'true'}"
@@ -140,7 +140,7 @@ def verify(target: Target) -> list[Fault]:
     """
     with Lake(target, read_only=True) as lake:
         with lake.reading():
-            lake_head(lake)
+            require_revision(lake)
             files = [each for table in tables() for each in _files(lake, table.name)]
         damaged = [fault for file in files if (fault := _fault_of(lake, file))]
         if damaged:

@@ -25,6 +25,7 @@ from jevdb.warehouse.versions import head_revision
 
 if TYPE_CHECKING:
     from jevdb.lake.connecting import Lake
+    from jevdb.lake.target import Target
     from jevdb.warehouse.database import Connection
 
 LARGE = "predictions"
@@ -34,7 +35,7 @@ CHANGED = """\
 select distinct t.table_name
 from ducklake_data_file f
 join ducklake_table t using (table_id)
-join ducklake_column c on c.table_id = f.table_id and c.column_name = 'seq'
+left join ducklake_column c on c.table_id = f.table_id and c.column_name = 'seq'
 left join ducklake_file_column_stats s
     on s.data_file_id = f.data_file_id and s.column_id = c.column_id
 where
@@ -111,10 +112,13 @@ def _complete(lake: Lake, mirror: Connection, key: str) -> None:
 def changed_tables(lake: Lake, base: int) -> list[Table]:
     """Return the tables that may have rows after *base*: statistics of files say it.
 
-    A table that hangs under one of them has them only if that one has.
+    A table that hangs under another has them only if that one has, and comes later.
     """
     changed = {name for (name,) in lake.catalog_rows(CHANGED.format(base=base))}
-    return [each for each in tables() if (each.parent or each.name) in changed]
+    return sorted(
+        (each for each in tables() if {each.name, each.parent or each.name} <= changed),
+        key=lambda each: each.parent is not None,
+    )
 
 
 @contextmanager
@@ -131,9 +135,14 @@ def damage_told(lake: Lake, table: str) -> Iterator[None]:
 
 def require_revision(lake: Lake) -> None:
     """Refuse a lake of another schema than this program's."""
-    found, head, name = lake.revision(), head_revision(), lake.target.name
+    refuse_revision(lake.target, lake.revision())
+
+
+def refuse_revision(target: Target, found: str | None) -> None:
+    """Refuse the schema found in a lake, none too, unless it is this program's."""
+    head, name = head_revision(), target.name
     if found is None:
-        raise not_a_lake(lake.target)
+        raise not_a_lake(target)
     if found > head:
         raise SchemaError(
             f"{name}: its schema {found} is newer than this jevdb knows ({head}); "

@@ -36,9 +36,9 @@ from jevdb.warehouse.database import (
     OnWait,
     drop_database,
     offering,
-    one_thread,
     open_writer,
 )
+from jevdb.warehouse.settings import one_thread
 
 if TYPE_CHECKING:
     from jevdb.warehouse.database import Connection

@@ -11,12 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from jevdb.errors import JevdbError
-from jevdb.lake.connecting import Lake
+from jevdb.lake.connecting import Lake, Row
 from jevdb.lake.mirroring import (
     NOTHING,
     changed_tables,
     damage_told,
     ensure_mirror,
+    refuse_revision,
     require_revision,
 )
 from jevdb.lake.proving import require_proof
@@ -26,17 +27,23 @@ from jevdb.warehouse.database import (
     LOCK_TIMEOUT,
     OnWait,
     drop_database,
-    one_thread,
     open_reader,
     open_writer,
     transaction,
 )
+from jevdb.warehouse.settings import one_thread, without_log
 from jevdb.warehouse.upgrading import import_tools
 
 if TYPE_CHECKING:
     from jevdb.warehouse.database import Connection
 
 HEAD = "select max(seq), arg_max(ingest_id, seq) from ingests"
+# One statement: each takes some milliseconds, and every command that reads asks this.
+SINCE = """\
+select null as seq, max(version_num) as name from alembic_version
+union all
+select seq, ingest_id from ingests where seq >= {since:d}
+order by seq nulls first"""
 
 
 class Head(NamedTuple):
@@ -79,12 +86,13 @@ def pull(
     path = target.mirror
     if rebuild:
         drop_database(path)
-    with _attached(target) as lake:
-        before = _head_of(path, lock_timeout, on_wait)
-        with lake.reading():
-            now = lake_head(lake)
-        if before == now:
-            return Pulled(path, now.seq, 0)
+    with ThreadPoolExecutor(1) as beside:
+        head = beside.submit(_head_of, path, lock_timeout, on_wait)
+        lake = Lake(target, read_only=True)
+    with lake:
+        before = head.result()
+        if before and _heads_since(lake, before.seq) == [before]:
+            return Pulled(path, before.seq, 0)
         try:
             seq = _pull(lake, path, lock_timeout, on_wait)
         except StaleMirror:
@@ -94,25 +102,20 @@ def pull(
     return Pulled(path, seq, seq - (before.seq if before else NOTHING))
 
 
-def _attached(target: Target) -> Lake:
-    """Attach the lake; meanwhile import what makes a mirror, if there is none."""
-    with ThreadPoolExecutor(1) as beside:
-        if not target.mirror.exists():
-            beside.submit(import_tools)
-        return Lake(target, read_only=True)
-
-
 def _pull(lake: Lake, path: Path, lock_timeout: float, on_wait: OnWait | None) -> int:
     if ensure_mirror(lake, path):
         with open_reader(path, lock_timeout=lock_timeout, on_wait=on_wait) as mirror:
             return head_of(mirror).seq
     with open_writer(path, lock_timeout=lock_timeout, on_wait=on_wait) as mirror:
-        pull_into(lake, mirror)
+        with without_log(mirror):
+            pull_into(lake, mirror)
         return head_of(mirror).seq
 
 
 def _head_of(path: Path, lock_timeout: float, on_wait: OnWait | None) -> Head | None:
+    """Return the mirror's newest ingest; prepare for making one if there is none."""
     if not path.exists():
+        import_tools()
         return None
     with open_reader(path, lock_timeout=lock_timeout, on_wait=on_wait) as mirror:
         return head_of(mirror)
@@ -126,8 +129,21 @@ def head_of(warehouse: Connection) -> Head:
 def lake_head(lake: Lake) -> Head:
     """Return the newest ingest of the lake, whose schema is known to be ours."""
     require_revision(lake)
-    seq, ingest_id = lake.rows(HEAD)[0]
-    return Head(int(str(seq)), str(ingest_id))
+    return _heads(lake.rows(HEAD))[0]
+
+
+def _heads_since(lake: Lake, seq: int) -> list[Head]:
+    """Return the ingests of the lake, whose schema is known to be ours, from *seq* on.
+
+    The smallest and largest of a file say whether it has to be read.
+    """
+    found = lake.found(SINCE.format(since=seq))
+    refuse_revision(lake.target, str(found[0][1]) if found else None)
+    return _heads(found[1:] if found else [])
+
+
+def _heads(rows: list[Row]) -> list[Head]:
+    return [Head(int(str(seq)), str(ingest_id)) for seq, ingest_id in rows]
 
 
 def pull_into(lake: Lake, mirror: Connection) -> int:
@@ -143,25 +159,29 @@ def pull_into(lake: Lake, mirror: Connection) -> int:
     base = head_of(mirror)
     with lake.reading():
         snapshot = lake.snapshot()
-        if lake_head(lake) == base:
-            return snapshot
-        known = lake.rows(f"select ingest_id from ingests where seq = {base.seq:d}")
-        if [tuple(row) for row in known] != [(base.ingest_id,)]:
+        heads = _heads_since(lake, base.seq)
+        if heads[:1] != [base]:
             raise StaleMirror(f"{lake.target.name}: was replaced; try again")
+        if heads == [base]:
+            return snapshot
         with transaction(mirror):
-            for table in changed_tables(lake, base.seq):
-                if rows := _new_rows(lake, table, base.seq):
-                    _copy(lake, mirror, table.name, rows)
+            with one_thread(mirror):
+                for table in changed_tables(lake, base.seq):
+                    if rows := _new_rows(mirror, table, base.seq):
+                        _copy(lake, mirror, table.name, rows)
             require_proof(lake.target.name, mirror, base.seq)
             _install_scopes(mirror, base.seq)
     return snapshot
 
 
-def _new_rows(lake: Lake, table: Table, base: int) -> str | None:
-    """Return the query for a table's new rows; None if there can be none."""
+def _new_rows(mirror: Connection, table: Table, base: int) -> str | None:
+    """Return the query for a table's new rows; None if there can be none.
+
+    The rows that they hang under are in the mirror already.
+    """
     if table.parent is None:
         return table.rows_after(base)
-    keys = [str(key) for (key,) in lake.rows(table.new_keys(base))]
+    keys = [str(key) for (key,) in mirror.execute(table.new_keys(base)).fetchall()]
     return (table.rows_of(keys) or table.rows_after(base)) if keys else None
 
 
@@ -170,7 +190,7 @@ def _copy(lake: Lake, mirror: Connection, table: str, sql: str) -> None:
         mirror.register("pulled", lake.connection.execute(sql).to_arrow_reader())
     try:
         # A data file that cannot be read is found out here.
-        with one_thread(mirror), damage_told(lake, table), lake.told():
+        with damage_told(lake, table), lake.told():
             mirror.execute(f"insert into {table} by name from pulled").fetchall()
     finally:
         mirror.unregister("pulled")

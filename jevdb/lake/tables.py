@@ -20,6 +20,7 @@ CHILDREN = {
 REVISIONS = "alembic_version"
 PLAIN_KEY = re.compile(r"[0-9a-f-]{1,64}")
 MOST_LISTED = 500
+MOST_COMPARED = 8
 NEW_KEYS = """\
 select {key}
 from {parent}
@@ -54,6 +55,11 @@ class Table(NamedTuple):
             return None
         if not all(map(PLAIN_KEY.fullmatch, keys)):
             return None
+        if len(keys) <= MOST_COMPARED:
+            # Files say which of their parts may hold one value, but not one of several.
+            return "\nunion all\n".join(
+                f"select * from {self.name} where {self.key} = '{key}'" for key in keys
+            )
         listed = ", ".join(f"'{key}'" for key in keys)
         return f"select * from {self.name} where {self.key} in ({listed})"
 

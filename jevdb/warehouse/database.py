@@ -13,15 +13,13 @@ import duckdb
 from jevdb.errors import BusyError, SchemaError
 from jevdb.warehouse.faults import first_line, no_database, translated_errors
 from jevdb.warehouse.files import put_new
+from jevdb.warehouse.settings import SETTINGS, hide_progress
 from jevdb.warehouse.upgrading import create_macros, upgrade
 from jevdb.warehouse.versions import is_outdated
 from jevdb.wording import either, option
 
 LOCK_TIMEOUT = 30.0
 POLL_SECONDS = 0.05
-SETTINGS: dict[str, str | bool | int | float | list[str]] = {
-    "autoinstall_known_extensions": "false",
-}
 
 Connection = duckdb.DuckDBPyConnection
 OnWait = Callable[[str], None]
@@ -187,25 +185,6 @@ def open_scratch() -> Connection:
 
 
 @contextmanager
-def one_thread(connection: Connection) -> Iterator[None]:
-    """Have the whole database work with one thread: several wait for each other.
-
-    They do so at a primary key's index: a million rows cost 1.7 seconds of processor
-    time with one and 2.5 with two. They do so too, and keep the processor busy while
-    they wait, where more processes work than there are processors.
-    """
-    [(before,)] = connection.execute("select current_setting('threads')").fetchall()
-    if before == 1:
-        yield
-        return
-    connection.execute("set threads = 1")
-    try:
-        yield
-    finally:
-        connection.execute(f"set threads = {before:d}")
-
-
-@contextmanager
 def transaction(connection: Connection) -> Iterator[None]:
     """Commit what the block did, or nothing of it.
 
@@ -286,16 +265,6 @@ def _connect(
                 on_wait(f"waiting: {busy}")
                 told = True
             time.sleep(POLL_SECONDS)
-
-
-def hide_progress(connection: Connection) -> None:
-    """Keep DuckDB from drawing its progress bar on stdout, among the data.
-
-    In a notebook without ipywidgets there is none, and the setting cannot be set.
-    """
-    is_drawn = "select current_setting('enable_progress_bar')"
-    if connection.execute(is_drawn).fetchall()[0][0]:
-        connection.execute("set enable_progress_bar = false")
 
 
 def _inode(path: Path) -> int | None:

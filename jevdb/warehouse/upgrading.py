@@ -11,6 +11,7 @@ from jevdb import __version__
 from jevdb.additions.scope_views import install
 from jevdb.warehouse.assets import asset_folder
 from jevdb.warehouse.column_words import comment_columns
+from jevdb.warehouse.settings import without_log
 from jevdb.warehouse.sqlfiles import program, quoted
 from jevdb.warehouse.writing_out import stored_program
 
@@ -40,7 +41,7 @@ def upgrade(connection: Connection, *, to: str = "head") -> None:
     A failure, or a kill, at any point leaves the file as it was. Below the newest
     revision there are only tables: the views belong to the newest schema.
     """
-    with _without_log(connection), _migrating(connection) as (command, execute):
+    with _migrating(connection) as (command, execute):
         drop_program(execute)
         if to != "head":
             command.downgrade(to)
@@ -53,20 +54,8 @@ def upgrade(connection: Connection, *, to: str = "head") -> None:
 
 def create_tables(connection: Connection, revision: str) -> None:
     """Create the tables of a schema revision, empty and alone, in an empty file."""
-    with _without_log(connection), _migrating(connection) as (command, _):
+    with _migrating(connection) as (command, _):
         command.upgrade(revision)
-
-
-@contextmanager
-def _without_log(connection: Connection) -> Iterator[None]:
-    """Let a commit write the file itself: the log of these could not be read again.
-
-    Replaying a change of a table whose check calls a function (``+`` is one), DuckDB
-    1.5 finds no catalog to look it up in, and the file does not open any more.
-    """
-    connection.execute("set wal_autocheckpoint = '1B'")
-    yield
-    connection.execute("reset wal_autocheckpoint")
 
 
 class _Commands:
@@ -94,7 +83,12 @@ def import_tools() -> None:
 
 @contextmanager
 def _migrating(connection: Connection) -> Iterator[tuple[_Commands, Execute]]:
-    """Give Alembic, and what executes beside it, one transaction of the connection."""
+    """Give Alembic, and what executes beside it, one transaction of the connection.
+
+    Its log could not be read again: replaying a change of a table whose check calls a
+    function (``+`` is one), DuckDB 1.5 finds no catalog to look it up in, and the file
+    does not open any more.
+    """
     # SQLAlchemy and Alembic take half a second to import; only upgrades need them.
     import sqlalchemy as sa
     from alembic.config import Config
@@ -113,7 +107,7 @@ def _migrating(connection: Connection) -> Iterator[tuple[_Commands, Execute]]:
         # After a commit that the disk refused there is nothing left to roll back.
         pool_reset_on_return=None,
     )
-    with _unwrapped_errors(), engine.begin() as migrating:
+    with without_log(connection), _unwrapped_errors(), engine.begin() as migrating:
         config.attributes["connection"] = migrating
         yield _Commands(config), migrating.exec_driver_sql
 
