@@ -18,7 +18,7 @@ from servers import Postgres
 from typer.testing import Result
 
 from jevdb.ingest import ItemsOptions, ingest_items
-from jevdb.lake import initialise
+from jevdb.lake import initialise, pull
 from jevdb.lake.connecting import Lake
 from jevdb.lake.target import Target, resolve
 from jevdb.warehouse.database import open_writer
@@ -118,7 +118,7 @@ class Place:
 
 
 class Template(NamedTuple):
-    """A lake that is only ever copied: database, data, a file that holds the same."""
+    """A lake that is only ever copied: database, data, the mirror of a machine."""
 
     database: str
     data: Path
@@ -127,20 +127,20 @@ class Template(NamedTuple):
 
 def make_template(postgres: Postgres, fresh: Path, folder: Path, size: int) -> Template:
     """Make a lake with one benchmark of so many items."""
-    mirror = folder / "mirror.duckdb"
-    shutil.copyfile(fresh, mirror)
-    made = Template(f"template_{size}", folder / "data", mirror)
-    postgres.psql(f"create database {made.database}")
+    file, data, database = folder / "file.duckdb", folder / "data", f"template_{size}"
+    shutil.copyfile(fresh, file)
+    postgres.psql(f"create database {database}")
     target = resolve(
         f"ducklake:postgres:host=127.0.0.1 port={postgres.port} user=keeper "
-        f"dbname={made.database}"
+        f"dbname={database}"
     )
-    with open_writer(mirror) as warehouse:
+    with open_writer(file) as warehouse:
         if size:
             items = write_rows(folder / "items.jsonl", benchmark_rows(size))
             ingest_items(warehouse, [items], ItemsOptions("small"))
-        assert initialise(target, warehouse, data=str(made.data)) == "created"
-    return made
+        assert initialise(target, warehouse, data=str(data)) == "created"
+    with caching(folder):
+        return Template(database, data, pull(target).path)
 
 
 def copied(postgres: Postgres, template: Template, folder: Path) -> Place:

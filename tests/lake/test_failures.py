@@ -17,6 +17,7 @@ from servers import HOST, free_port
 
 from jevdb.lake import extensions
 from jevdb.lake.connecting import Lake
+from jevdb.lake.files import DataFile, register
 
 PASSWORD = "opensesame"
 
@@ -221,6 +222,24 @@ def test_a_flipped_byte_that_can_be_read_is_not_pulled(
     assert (mirror.read_bytes() if mirror.exists() else None) == before
     path.write_bytes(whole)
     assert "alpha" in there.jevdb("runs").stdout
+
+
+def test_rows_that_came_twice_are_not_pulled(place: Place, machine: Machine):
+    """A file registered twice; into a mirror that is behind, and into a new one."""
+    there = place.machine("there")
+    run_id = machine.ingest("alpha").stdout.strip()
+    (path,) = (place.data / "main" / "predictions").glob("*.parquet")
+    twice = path.with_name("twice.parquet")
+    twice.write_bytes(path.read_bytes())
+    with Lake(place.target) as lake, lake.writing():
+        register(lake, [DataFile("predictions", str(twice))])
+    mirror = there.cache / place.target.mirror.name
+    for _ in "behind", "new":
+        refused = there.jevdb("runs")
+        assert refused.exit_code == 1, refused.output
+        assert f"warehouse damaged: run {run_id}: rows_sha256 " in refused.stderr
+        mirror.unlink(missing_ok=True)
+    assert not mirror.exists()
 
 
 def test_extensions_that_are_not_installed(
