@@ -61,6 +61,13 @@ class Pulled(NamedTuple):
     n_new: int
 
 
+class _State(NamedTuple):
+    """A lake's snapshot, and its ingests from a mirror's newest on."""
+
+    snapshot: int
+    heads: list[Head]
+
+
 class StaleMirror(JevdbError):
     """The mirror is of another lake than the one that has its name now."""
 
@@ -90,11 +97,14 @@ def pull(
         head = beside.submit(_head_of, path, lock_timeout, on_wait)
         lake = Lake(target, read_only=True)
     with lake:
-        before = head.result()
-        if before and _heads_since(lake, before.seq) == [before]:
-            return Pulled(path, before.seq, 0)
+        before, seen = head.result(), None
+        if before:
+            with lake.reading():
+                seen = _state(lake, before)
+            if seen.heads == [before]:
+                return Pulled(path, before.seq, 0)
         try:
-            seq = _pull(lake, path, lock_timeout, on_wait)
+            seq = _pull(lake, path, lock_timeout, on_wait, seen)
         except StaleMirror:
             before = None
             drop_database(path)
@@ -102,13 +112,19 @@ def pull(
     return Pulled(path, seq, seq - (before.seq if before else NOTHING))
 
 
-def _pull(lake: Lake, path: Path, lock_timeout: float, on_wait: OnWait | None) -> int:
+def _pull(
+    lake: Lake,
+    path: Path,
+    lock_timeout: float,
+    on_wait: OnWait | None,
+    seen: _State | None = None,
+) -> int:
     if ensure_mirror(lake, path):
         with open_reader(path, lock_timeout=lock_timeout, on_wait=on_wait) as mirror:
             return head_of(mirror).seq
     with open_writer(path, lock_timeout=lock_timeout, on_wait=on_wait) as mirror:
         with without_log(mirror):
-            pull_into(lake, mirror)
+            pull_into(lake, mirror, seen)
         return head_of(mirror).seq
 
 
@@ -132,21 +148,25 @@ def lake_head(lake: Lake) -> Head:
     return _heads(lake.rows(HEAD))[0]
 
 
-def _heads_since(lake: Lake, seq: int) -> list[Head]:
-    """Return the ingests of the lake, whose schema is known to be ours, from *seq* on.
+def _state(lake: Lake, base: Head, seen: _State | None = None) -> _State:
+    """Return the state of the lake, whose schema is known to be ours, from *base* on.
 
-    The smallest and largest of a file say whether it has to be read.
+    It is the one seen before, where there is no newer one. The smallest and largest of
+    a file say whether it has to be read.
     """
-    found = lake.found(SINCE.format(since=seq))
+    snapshot = lake.snapshot()
+    if seen and seen.snapshot == snapshot and seen.heads[:1] == [base]:
+        return seen
+    found = lake.found(SINCE.format(since=base.seq))
     refuse_revision(lake.target, str(found[0][1]) if found else None)
-    return _heads(found[1:] if found else [])
+    return _State(snapshot, _heads(found[1:] if found else []))
 
 
 def _heads(rows: list[Row]) -> list[Head]:
     return [Head(int(str(seq)), str(ingest_id)) for seq, ingest_id in rows]
 
 
-def pull_into(lake: Lake, mirror: Connection) -> int:
+def pull_into(lake: Lake, mirror: Connection, seen: _State | None = None) -> int:
     """Copy what came after the mirror's newest ingest; return the lake's snapshot.
 
     Raises
@@ -158,8 +178,7 @@ def pull_into(lake: Lake, mirror: Connection) -> int:
     """
     base = head_of(mirror)
     with lake.reading():
-        snapshot = lake.snapshot()
-        heads = _heads_since(lake, base.seq)
+        snapshot, heads = _state(lake, base, seen)
         if heads[:1] != [base]:
             raise StaleMirror(f"{lake.target.name}: was replaced; try again")
         if heads == [base]:
