@@ -43,6 +43,7 @@ from jevdb.commands import (
     verify,
 )
 from jevdb.errors import EXIT_CODES
+from jevdb.imports import leave_out_unused
 
 PANELS = {
     "Store": "demo init ingest",
@@ -135,4 +136,5 @@ for group in app.registered_groups:
 def main() -> None:
     """Run the command line."""
     prepare_streams()
+    leave_out_unused()
     app()

@@ -1,23 +1,22 @@
 """Staged predictions held against the items of their benchmark, outside the warehouse.
 
-Everything SCORING.md §2 says about a single row is SQL over a batch, in a DuckDB of its
-own: no lock is held while files are read, and DuckDB works while the next lines are
-decoded.
+They are judged in groups, in a DuckDB of its own: no lock is held while files are read,
+and DuckDB works while the next lines are decoded.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from tempfile import gettempdir
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 from uuid import uuid4
 
-from jevdb.errors import Problem
 from jevdb.ingest.benchmark import Benchmark
 from jevdb.ingest.decoding import Problems
+from jevdb.ingest.group_judge import GroupJudge, Judged
 from jevdb.ingest.rejects import Place
 from jevdb.ingest.spool import Spool
 from jevdb.ingest.staging import KeySets, empty_stage
@@ -27,25 +26,33 @@ from jevdb.warehouse.sqlfiles import query
 if TYPE_CHECKING:
     import pyarrow as pa
 
-VIEWS = ("ingest_aligned", "ingest_resolved", "ingest_judged")
+    from jevdb.warehouse.database import Connection
+
+FIRST_ROWS = 30_000
 GROUP_ROWS = 125_000
 GROUPS = 16
 MOST_WAITING = 500_000
-"""Rows read and not yet judged that may wait beside a group in work."""
+"""Rows read and not yet judged, the groups in work among them."""
+WORKERS = 2
 MEMORY = "512MB"
 
 
 class Judge:
-    """Judges groups of staged rows in a thread of its own, a few behind the reader."""
+    """Has groups of staged rows judged by threads of its own, a few behind the reader.
+
+    Where the reader waits, or is done, the threads have both processors.
+    """
 
     def __init__(
         self, benchmark: Benchmark, unsupported: tuple[str, ...], problems: Problems
     ):
         self._benchmark = benchmark
-        self._unsupported = list(unsupported)
+        self._unsupported = unsupported
         self._problems = problems
-        # A group is joined with all items: their number sets its size.
+        # A group is joined with all items: their number sets its size. The first is
+        # small, so that the threads have something to do soon.
         self._group_rows = max(GROUP_ROWS, benchmark.size // GROUPS)
+        self._enough = FIRST_ROWS
         self._group: list[pa.RecordBatch] = []
         self._n_group = 0
         self._n_dropped = 0
@@ -53,9 +60,10 @@ class Judge:
         self.n_read = 0
         self.is_in_order = False
         self.key_sets = KeySets()
-        self.scratch = open_scratch()
-        self._thread = ThreadPoolExecutor(max_workers=1)
-        self._pending = deque([self._thread.submit(self._prepare)])
+        self.scratch = _scratch()
+        self._idle: list[GroupJudge] = []
+        self._threads = ThreadPoolExecutor(WORKERS)
+        self._pending: deque[Future[Judged]] = deque()
 
     def __enter__(self) -> Self:
         return self
@@ -66,7 +74,9 @@ class Judge:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._thread.shutdown(cancel_futures=True)
+        self._threads.shutdown(cancel_futures=True)
+        for each in self._idle:
+            each.close()
         self.scratch.close()
 
     def add(self, rows: pa.RecordBatch) -> None:
@@ -74,14 +84,17 @@ class Judge:
         self._group.append(rows)
         self._n_group += rows.num_rows
         self.n_read += rows.num_rows
-        if self._n_group >= self._group_rows:
-            self._hand_over()
+        if self._n_group >= self._enough:
+            self._hand_over([self._group])
+            self._enough = self._group_rows
 
     def finish(self) -> None:
         """Judge what is left; all rows are then in the view ``judged``."""
         if self._group or not self.n_read:
-            self._hand_over()
-        self._wait(0)
+            half = len(self._group) // 2 if self._n_group > FIRST_ROWS else 0
+            parts = (self._group[:half], self._group[half:])
+            self._hand_over(parts if half else parts[1:])
+        self._take(0)
         self.scratch.register("judged_rows", self._judged.rows())
         self.scratch.execute("create temp view judged as from judged_rows")
         self.scratch.execute("create temp table dropped (source varchar, line bigint)")
@@ -147,62 +160,46 @@ class Judge:
         for batch in found.to_arrow_reader():
             yield batch["digest"]
 
-    def _hand_over(self) -> None:
+    def _hand_over(self, parts: Iterable[Sequence[pa.RecordBatch]]) -> None:
+        """Have the group judged, in parts of which each follows the one before."""
         import pyarrow as pa
 
-        self._wait(MOST_WAITING // self._group_rows)
-        rows = pa.Table.from_batches(self._group, empty_stage()[0].schema)
-        judging = self._thread.submit(self._judge, rows, self.key_sets.table())
-        self._pending.append(judging)
+        self._take(MOST_WAITING // self._group_rows)
+        schema, keys = empty_stage()[0].schema, self.key_sets.table()
+        for part in parts:
+            rows = pa.Table.from_batches(part, schema)
+            self._pending.append(self._threads.submit(self._judge, rows, keys))
         self._group, self._n_group, self.key_sets = [], 0, KeySets()
 
-    def _wait(self, most: int) -> None:
-        """Wait until at most so many groups are not judged yet."""
-        while len(self._pending) > most:
-            self._pending.popleft().result()
+    def _take(self, most: int) -> None:
+        """Take what is judged, in order, until at most so many groups are not."""
+        while self._pending and (len(self._pending) > most or self._pending[0].done()):
+            judged = self._pending.popleft().result()
+            for problem in judged.problems:
+                self._problems.add(problem)
+            self._judged.add(judged.rows)
 
-    def _prepare(self) -> None:
-        run = self.scratch.execute
-        # What does not fit is sorted on disk; the folder is there only then.
-        run(f"set memory_limit = '{MEMORY}'")
-        run(
-            "set temp_directory = $folder",
-            {"folder": f"{gettempdir()}/jevdb-{uuid4()}"},
-        )
-        # The reader keeps the other core busy, and with two threads rows and digests
-        # would come in orders of their own.
-        run("set threads = 1")
-        # Nothing tells DuckDB how many rows a batch of Arrow has: queries say by their
-        # order which side of a join is the small one.
-        run("set disabled_optimizers = 'join_order,build_side_probe_side'")
-        self.scratch.register("asked", self._benchmark.items)
-        self.scratch.register("shapes", self._benchmark.shapes)
-        self._stage(*empty_stage())
-        run(query("ingest_alignments"))
-        for view in VIEWS:
-            run(f"create temp view {view} as {query(view)}")
+    def _judge(self, rows: pa.Table, key_sets: pa.Table) -> Judged:
+        try:
+            one = self._idle.pop()
+        except IndexError:
+            connection = self.scratch.cursor()
+            one = GroupJudge(connection, self._benchmark, self._unsupported)
+        judged = one.judge(rows, key_sets)
+        self._idle.append(one)
+        return judged
 
-    def _stage(self, rows: pa.Table, key_sets: pa.Table) -> None:
-        self.scratch.register("staged_ids", rows.select(["position", "item_id"]))
-        placed = self.scratch.execute(query("ingest_placed")).to_arrow_table()
-        rows = rows.append_column("shape", placed["shape"])
-        self.scratch.register("staged_rows", rows)
-        self.scratch.register("staged_key_sets", key_sets)
 
-    def _judge(self, rows: pa.Table, key_sets: pa.Table) -> None:
-        self._stage(rows, key_sets)
-        found = self.scratch.execute(
-            query("ingest_faults"),
-            {
-                "benchmark_id": self._benchmark.benchmark_id,
-                "unsupported_types": self._unsupported,
-            },
-        )
-        for source, line, field, message in found.fetchall():
-            self._problems.add(Problem(source, line, field, message))
-        self.scratch.execute(query("ingest_alignments"))
-        # Arrow stays as it is until it is stored: no table is filled in between.
-        judged = self.scratch.execute("from ingest_judged").to_arrow_table()
-        self.scratch.register("undigested", judged)
-        digests = self.scratch.execute(query("ingest_digests")).to_arrow_table()
-        self._judged.add(judged.append_column("digest", digests["digest"]))
+def _scratch() -> Connection:
+    scratch = open_scratch()
+    run = scratch.execute
+    # What does not fit is sorted on disk; the folder is there only then.
+    run(f"set memory_limit = '{MEMORY}'")
+    run("set temp_directory = $folder", {"folder": f"{gettempdir()}/jevdb-{uuid4()}"})
+    # The reader keeps the other core busy, and with two threads rows and digests would
+    # come in orders of their own.
+    run("set threads = 1")
+    # Nothing tells DuckDB how many rows a batch of Arrow has: queries say by their
+    # order which side of a join is the small one.
+    run("set disabled_optimizers = 'join_order,build_side_probe_side'")
+    return scratch

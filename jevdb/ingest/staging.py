@@ -32,8 +32,13 @@ class KeySets:
 
     def numbered(self, keys: Iterable[tuple[str, ...]]) -> list[int]:
         """Return the number of each set of keys, in the order in which keys stand."""
-        numbers = self._numbers
-        return [numbers.setdefault(each, len(numbers)) for each in keys]
+        met = list(keys)
+        numbers = list(map(self._numbers.get, met))
+        if None in numbers:
+            for each in dict.fromkeys(met):
+                self._numbers.setdefault(each, len(self._numbers))
+            numbers = list(map(self._numbers.get, met))
+        return cast("list[int]", numbers)
 
     def table(self) -> pa.Table:
         """Return the key sets, a row each."""
