@@ -31,7 +31,7 @@ from jevdb.lake.failures import (
     is_refusal,
 )
 from jevdb.lake.locking import lock_holder, try_lock
-from jevdb.lake.target import Target
+from jevdb.lake.target import POSTGRES, Target
 from jevdb.warehouse.database import Connection
 from jevdb.warehouse.faults import DISK
 from jevdb.warehouse.sqlfiles import quoted
@@ -99,12 +99,28 @@ class Lake:
         with self.told():
             run(
                 f"attach {quoted(f'ducklake:{self.target.catalog}')} as {self.alias} "
-                f"({', '.join(_attach_options(data, read_only, bool(create_at)))})"
+                f"({', '.join(self._options(data, read_only, bool(create_at)))})"
             )
             self.data = data or self._stored_data()
             if "://" in self.data and not data:
                 reach_objects(self.connection)
             run(f"use {self.alias}.main")
+
+    def _options(
+        self, data: str | None, read_only: bool, create: bool
+    ) -> Iterator[str]:
+        # Small inserts into the catalog's own tables are where DuckLake has lost rows.
+        yield "data_inlining_row_limit 0"
+        yield f"create_if_not_exists {'true' if create else 'false'}"
+        if self.target.catalog.startswith(POSTGRES):
+            # Else DuckDB asks for all that PostgreSQL keeps of itself too.
+            yield "meta_schema 'public'"
+        if read_only:
+            yield "read_only"
+        if data:
+            yield f"data_path {quoted(data)}"
+            if not create:
+                yield "override_data_path true"
 
     def _stored_data(self) -> str:
         found = self.connection.execute(
@@ -278,15 +294,3 @@ class Lake:
         with suppress(duckdb.Error):
             self._lock.close()
         self._lock = None
-
-
-def _attach_options(data: str | None, read_only: bool, create: bool) -> Iterator[str]:
-    # Small inserts into the catalog's own tables are where DuckLake has lost rows.
-    yield "data_inlining_row_limit 0"
-    yield f"create_if_not_exists {'true' if create else 'false'}"
-    if read_only:
-        yield "read_only"
-    if data:
-        yield f"data_path {quoted(data)}"
-        if not create:
-            yield "override_data_path true"
