@@ -7,8 +7,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+import duckdb
 import pytest
-from commandline import fill, jevdb
+from commandline import FIRST, fill, jevdb
 
 COMMAND = [sys.executable, "-c", "from jevdb.cli import main; main()"]
 
@@ -91,3 +92,34 @@ def test_a_file_that_is_no_warehouse(tmp_path: Path, name: str, text: str):
         assert result.stderr.startswith(f"error: {path}: ")
         assert len(result.stderr.splitlines()) == 1
     assert path.read_text() == text
+
+
+@pytest.mark.parametrize(
+    "arguments, dropped",
+    [
+        pytest.param(["check"], "table rejects", id="check"),
+        pytest.param(["runs", "rejects", FIRST], "table rejects", id="rejects"),
+        pytest.param(["backup", "bundle.tar"], "table rejects", id="backup"),
+        pytest.param(["runs", "private", FIRST], "table run_events", id="a write"),
+        pytest.param(["report"], "view run_states", id="a view"),
+        pytest.param(["calibration", FIRST], "macro confidence_bin", id="a macro"),
+    ],
+)
+def test_something_that_was_dropped_in_another_client(
+    warehouse_path: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: list[str],
+    dropped: str,
+):
+    fill(warehouse_path)
+    with duckdb.connect(warehouse_path) as client:
+        client.execute(f"drop {dropped}")
+    monkeypatch.chdir(tmp_path)
+    result = jevdb(warehouse_path, *arguments)
+    assert result.exit_code == 1, result.output
+    assert result.stdout == ""
+    assert result.stderr.startswith(f"error: {warehouse_path}: damaged: ")
+    assert dropped.split()[1] in result.stderr
+    assert "restore a backup into a new file: `jevdb --db NEW " in result.stderr
+    assert not (tmp_path / "bundle.tar").exists()

@@ -31,11 +31,6 @@ MAX_MANIFEST = 1 << 20
 CHUNK = 1 << 20
 PLAIN_NAME = re.compile(r"[a-z][a-z_]*")
 COPY_OPTIONS = "format parquet, compression zstd, row_group_size 122880"
-KEYS = """\
-select table_name, constraint_column_names
-from duckdb_constraints()
-where constraint_type = 'PRIMARY KEY' and schema_name = 'main'
-order by table_name"""
 
 
 class TableFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -76,11 +71,14 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def write_bundle(connection: Connection, folder: Path) -> Manifest:
     """Write every table of the warehouse into *folder*, which is there and empty."""
     from jevdb import __version__
+    from jevdb.schema import metadata
 
     with transaction(connection):
         tables = {
-            table: _write_table(connection, table, keys, folder)
-            for table, keys in table_keys(connection).items()
+            name: _write_table(
+                connection, name, table.primary_key.columns.keys(), folder
+            )
+            for name, table in sorted(metadata.tables.items())
         }
         found = connection.execute(
             "select version_num, library_version from alembic_version, pragma_version()"
@@ -93,12 +91,14 @@ def write_bundle(connection: Connection, folder: Path) -> Manifest:
     return manifest
 
 
-def table_keys(connection: Connection) -> dict[str, list[str]]:
-    """Return the tables of jevdb with their keys; a user's own tables are left out."""
+def own_tables(connection: Connection) -> set[str]:
+    """Return the tables of jevdb that there are; a user's own are left out."""
     from jevdb.schema import metadata
 
-    found = connection.execute(KEYS).fetchall()
-    return {table: keys for table, keys in found if table in metadata.tables}
+    found = connection.execute(
+        "select table_name from duckdb_tables() where schema_name = 'main'"
+    ).fetchall()
+    return {str(name) for (name,) in found} & metadata.tables.keys()
 
 
 def _write_table(

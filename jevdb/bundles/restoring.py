@@ -11,7 +11,7 @@ import duckdb
 from jevdb.additions.scope_views import program_scorings, scope_versions
 from jevdb.additions.user_scopes import NAME, READABLE
 from jevdb.adhoc import require_select, sql_error
-from jevdb.bundles.bundle import Manifest, read_manifest, table_keys
+from jevdb.bundles.bundle import Manifest, own_tables, read_manifest
 from jevdb.errors import ConflictError, JevdbError, SchemaError
 from jevdb.warehouse.database import new_file, transaction
 from jevdb.warehouse.faults import is_of_disk
@@ -78,7 +78,7 @@ def _require_known(manifest: Manifest) -> None:
 
 def _fill(connection: Connection, folder: Path, manifest: Manifest) -> None:
     create_tables(connection, manifest.schema_revision)
-    tables = table_keys(connection).keys()
+    tables = own_tables(connection)
     if tables != manifest.tables.keys():
         differing = ", ".join(sorted(tables ^ manifest.tables.keys()))
         raise JevdbError(

@@ -10,16 +10,20 @@ from pathlib import Path
 import duckdb
 
 from jevdb.errors import BusyError, JevdbError, SchemaError
-from jevdb.wording import option
+from jevdb.wording import either, option
 
 DISK = re.compile(r'Could not (write|truncate|sync|fsync) file "([^"]*)": ([^"\n]*)')
+RESTORE = either("`jevdb.restore`", "`jevdb --db NEW restore BUNDLE`")
 IN_MEMORY = "Cannot launch in-memory database in read-only mode"
 """What DuckDB says of a file that it would show as a view, were it to write."""
 
 
 @contextmanager
 def translated_errors(path: Path) -> Iterator[None]:
-    """Turn DuckDB's faults of file, lock and disk into jevdb's; leave the others."""
+    """Turn DuckDB's faults of file, lock and disk into jevdb's; leave the others.
+
+    Our own statements find their tables and views, unless somebody took them away.
+    """
     try:
         yield
     except duckdb.Error as error:
@@ -28,6 +32,11 @@ def translated_errors(path: Path) -> Iterator[None]:
             raise _io_error(path, message) from error
         if isinstance(error, duckdb.FatalException):
             raise SchemaError(f"{path}: {first_line(message)}") from error
+        if isinstance(error, duckdb.CatalogException | duckdb.BinderException):
+            raise JevdbError(
+                f"{path}: damaged: {first_line(message)}; restore a backup into a new "
+                f"file: {RESTORE}"
+            ) from error
         if isinstance(error, duckdb.OutOfMemoryException):
             raise JevdbError(
                 f"{path}: out of memory or temporary disk: {first_line(message)}"

@@ -11,8 +11,6 @@ from places import Machine, Place, answer_rows, benchmark_rows, caching, write_r
 
 from jevdb.lake import pull
 
-pytestmark = pytest.mark.long
-
 TIME = re.compile(r"20\d\d-\d\d-\d\d[T ][\d:.]+Z?")
 SAYING = [
     ("runs",),
