@@ -13,11 +13,13 @@ from jevdb.errors import UnknownNameError, UsageError
 from jevdb.warehouse.assets import asset_folder
 from jevdb.warehouse.column_words import comment_columns
 from jevdb.warehouse.sqlfiles import SqlObject, parse_text, program, program_view
+from jevdb.wording import command
 
 if TYPE_CHECKING:
     from jevdb.warehouse.database import Connection
 
 PREFIX = "scope_"
+SEE = f"see {command('scorings', 'scopes')}"
 NEWEST = """\
 select scoring, max_by(sql, version)
 from scope_versions
@@ -110,7 +112,7 @@ def versions_source(connection: Connection, versions: Sequence[int]) -> str:
     stored = [each for each in scope_versions(connection) if each.version in versions]
     missing = set(versions) - {each.version for each in stored}
     if missing:
-        raise UsageError(f"no scoring has a version {min(missing)}; see `jevdb scopes`")
+        raise UsageError(f"no scoring has a version {min(missing)}; {SEE}")
     return "\nunion all\n".join(
         marked(parse_text("scopes", "", each.sql).body, each.version) for each in stored
     )
@@ -138,7 +140,7 @@ def require_versions(
             if (scoring, version) not in known:
                 raise UsageError(
                     f"{benchmark_id} is scored as {scoring}, which has no version "
-                    f"{version}; see `jevdb scopes`"
+                    f"{version}; {SEE}"
                 )
 
 

@@ -21,6 +21,7 @@ from jevdb.errors import JevdbError
 from jevdb.warehouse.database import transaction
 from jevdb.warehouse.files import sync
 from jevdb.warehouse.sqlfiles import quoted
+from jevdb.wording import command
 
 if TYPE_CHECKING:
     from jevdb.warehouse.database import Connection
@@ -149,7 +150,7 @@ def _decoded(path: Path) -> Manifest:
             data = file.read(MAX_MANIFEST)
     except FileNotFoundError as error:
         raise JevdbError(
-            f"{path}: missing; a bundle is what `jevdb backup` wrote"
+            f"{path}: missing; a bundle is what {command('backup', 'backup')} wrote"
         ) from error
     try:
         manifest = msgspec.json.decode(data, type=Manifest)
