@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,8 @@ from typer.testing import CliRunner, Result
 from jevdb.cli import app
 from jevdb.warehouse.database import Connection, open_writer
 
+COMMAND = [sys.executable, "-c", "from jevdb.cli import main; main()"]
+"""The command line in a process of its own."""
 GOLDEN = Path(__file__).parent / "golden"
 
 ITEMS = [

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import duckdb
 import pytest
-from commandline import FIRST, fill, jevdb
-
-COMMAND = [sys.executable, "-c", "from jevdb.cli import main; main()"]
+from commandline import COMMAND, FIRST, fill, jevdb
 
 
 def process(

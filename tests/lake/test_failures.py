@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import importlib.util
+import os
+import resource
 import shutil
 import socket
+import subprocess
 from contextlib import suppress
 from itertools import product
 from pathlib import Path
 
 import duckdb
 import pytest
-from commandline import jevdb
+from commandline import COMMAND, jevdb
 from places import Machine, Place, caching
 from servers import HOST, free_port
 
@@ -240,6 +243,28 @@ def test_rows_that_came_twice_are_not_pulled(place: Place, machine: Machine):
         assert f"warehouse damaged: run {run_id}: rows_sha256 " in refused.stderr
         mirror.unlink(missing_ok=True)
     assert not mirror.exists()
+
+
+def test_a_mirror_on_a_full_disk_stays_as_it_was(place: Place, machine: Machine):
+    assert machine.ingest("alpha").exit_code == 0
+    there = place.machine("there")
+    mirror = there.cache / place.target.mirror.name
+    before = mirror.read_bytes()
+    most = (len(before), len(before))
+    refused = subprocess.run(
+        [*COMMAND, "--db", place.dsn(), "runs"],
+        capture_output=True,
+        text=True,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, most),
+        env={**os.environ, "JEVDB_CACHE": str(there.cache)},
+        check=False,
+    )
+    assert refused.returncode == 1, refused.stderr
+    (line,) = refused.stderr.splitlines()
+    assert line == f"error: cannot write {mirror}: File too large"
+    assert refused.stdout == ""
+    assert "alpha" in there.jevdb("runs").stdout
+    assert there.jevdb("check").exit_code == 0
 
 
 def test_extensions_that_are_not_installed(

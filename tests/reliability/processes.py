@@ -5,10 +5,9 @@ from __future__ import annotations
 import hashlib
 import os
 import subprocess
-import sys
 from pathlib import Path
 
-COMMAND = [sys.executable, "-c", "from jevdb.cli import main; main()"]
+from commandline import COMMAND
 
 
 def start(path: Path, *arguments: str, **environment: str) -> subprocess.Popen[str]:

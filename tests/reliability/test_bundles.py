@@ -14,8 +14,8 @@ import duckdb
 import msgspec
 import pytest
 from building import insert, next_seq
-from commandline import fill, jevdb, rows_of
-from processes import COMMAND, digest
+from commandline import COMMAND, fill, jevdb, rows_of
+from processes import digest
 
 from jevdb.bundles.bundle import MANIFEST, Manifest, TableFile, read_manifest, sha256_of
 from jevdb.warehouse.database import open_reader, open_writer

@@ -13,8 +13,7 @@ from typing import NamedTuple
 
 import duckdb
 import pytest
-from commandline import jevdb
-from processes import COMMAND
+from commandline import COMMAND, jevdb
 from scenes import Scene, assert_whole, exported, ingest
 
 from jevdb.warehouse.database import open_writer, upgrade

@@ -18,8 +18,7 @@ from typing import NamedTuple
 
 import pytest
 import zstandard
-from commandline import jevdb
-from processes import COMMAND
+from commandline import COMMAND, jevdb
 from scenes import copied
 
 MIB = 1 << 20

@@ -6,13 +6,12 @@ import http.client
 import re
 import signal
 import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from commandline import jevdb
+from commandline import COMMAND, jevdb
 from site_world import make_site
 
 from jevdb.site.rendering import CONTENT_POLICY
@@ -94,8 +93,7 @@ def test_it_answers_to_this_machine_only_and_takes_nothing(served: SiteServer):
 
 def test_the_command_serves_until_it_is_told_to_end(template: Path, tmp_path: Path):
     site = make_site(template, tmp_path / "site")
-    main = "from jevdb.cli import main; main()"
-    command = [sys.executable, "-c", main, "site", "serve", str(site)]
+    command = [*COMMAND, "site", "serve", str(site)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         address = process.stdout.readline().strip()
