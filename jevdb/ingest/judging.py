@@ -62,8 +62,9 @@ class Judge:
         self.key_sets = KeySets()
         self.scratch = _scratch()
         self._idle: list[GroupJudge] = []
-        self._threads = ThreadPoolExecutor(WORKERS)
-        self._pending: deque[Future[Judged]] = deque()
+        self._judging = ThreadPoolExecutor(WORKERS)
+        self._keeping = ThreadPoolExecutor(1)
+        self._pending: deque[Future[None]] = deque()
 
     def __enter__(self) -> Self:
         return self
@@ -74,7 +75,8 @@ class Judge:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._threads.shutdown(cancel_futures=True)
+        for threads in (self._judging, self._keeping):
+            threads.shutdown(cancel_futures=True)
         for each in self._idle:
             each.close()
         self.scratch.close()
@@ -94,7 +96,7 @@ class Judge:
             half = len(self._group) // 2 if self._n_group > FIRST_ROWS else 0
             parts = (self._group[:half], self._group[half:])
             self._hand_over(parts if half else parts[1:])
-        self._take(0)
+        self._wait(0)
         self.scratch.register("judged_rows", self._judged.rows())
         self.scratch.execute("create temp view judged as from judged_rows")
         self.scratch.execute("create temp table dropped (source varchar, line bigint)")
@@ -164,20 +166,18 @@ class Judge:
         """Have the group judged, in parts of which each follows the one before."""
         import pyarrow as pa
 
-        self._take(MOST_WAITING // self._group_rows)
+        self._wait(MOST_WAITING // self._group_rows)
         schema, keys = empty_stage()[0].schema, self.key_sets.table()
         for part in parts:
             rows = pa.Table.from_batches(part, schema)
-            self._pending.append(self._threads.submit(self._judge, rows, keys))
+            judged = self._judging.submit(self._judge, rows, keys)
+            self._pending.append(self._keeping.submit(self._keep, judged))
         self._group, self._n_group, self.key_sets = [], 0, KeySets()
 
-    def _take(self, most: int) -> None:
-        """Take what is judged, in order, until at most so many groups are not."""
-        while self._pending and (len(self._pending) > most or self._pending[0].done()):
-            judged = self._pending.popleft().result()
-            for problem in judged.problems:
-                self._problems.add(problem)
-            self._judged.add(judged.rows)
+    def _wait(self, most: int) -> None:
+        """Wait until at most so many groups are not judged yet."""
+        while len(self._pending) > most:
+            self._pending.popleft().result()
 
     def _judge(self, rows: pa.Table, key_sets: pa.Table) -> Judged:
         try:
@@ -188,6 +188,13 @@ class Judge:
         judged = one.judge(rows, key_sets)
         self._idle.append(one)
         return judged
+
+    def _keep(self, judging: Future[Judged]) -> None:
+        """Keep what was judged, group after group, where the reader does not wait."""
+        judged = judging.result()
+        for problem in judged.problems:
+            self._problems.add(problem)
+        self._judged.add(judged.rows)
 
 
 def _scratch() -> Connection:
