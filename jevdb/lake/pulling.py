@@ -31,7 +31,7 @@ from jevdb.warehouse.database import (
     open_writer,
     transaction,
 )
-from jevdb.warehouse.settings import one_thread, without_log
+from jevdb.warehouse.settings import without_log
 from jevdb.warehouse.upgrading import import_tools
 
 if TYPE_CHECKING:
@@ -184,10 +184,9 @@ def pull_into(lake: Lake, mirror: Connection, seen: _State | None = None) -> int
         if heads == [base]:
             return snapshot
         with transaction(mirror):
-            with one_thread(mirror):
-                for table in changed_tables(lake, base.seq):
-                    if rows := _new_rows(mirror, table, base.seq):
-                        _copy(lake, mirror, table.name, rows)
+            for table in changed_tables(lake, base.seq):
+                if rows := _new_rows(mirror, table, base.seq):
+                    _copy(lake, mirror, table.name, rows)
             require_proof(lake.target.name, mirror, base.seq)
             _install_scopes(mirror, base.seq)
     return snapshot
