@@ -11,7 +11,12 @@ from pathlib import Path
 import duckdb
 
 from jevdb.errors import BusyError, SchemaError
-from jevdb.warehouse.faults import first_line, no_database, translated_errors
+from jevdb.warehouse.faults import (
+    first_line,
+    no_database,
+    told_what_is_gone,
+    translated_errors,
+)
 from jevdb.warehouse.files import put_new
 from jevdb.warehouse.settings import SETTINGS, hide_progress
 from jevdb.warehouse.upgrading import create_macros, upgrade
@@ -50,7 +55,7 @@ def open_reader(
             with open_writer(path, lock_timeout=lock_timeout, on_wait=on_wait):
                 pass
             connection = _connect(path, True, lock_timeout, on_wait)
-        with translated_errors(path):
+        with translated_errors(path), told_what_is_gone(path):
             yield connection
     finally:
         connection.close()
@@ -65,7 +70,7 @@ def open_as_it_is(path: Path) -> Iterator[Connection]:
     require_file(path)
     connection = _connect(path, True, 0, None)
     try:
-        with translated_errors(path):
+        with translated_errors(path), told_what_is_gone(path):
             yield connection
     finally:
         connection.close()
@@ -93,7 +98,8 @@ def open_writer(
         with translated_errors(path):
             if is_outdated(connection, path):
                 _upgrade(connection, path)
-            yield connection
+            with told_what_is_gone(path):
+                yield connection
     finally:
         connection.close()
 

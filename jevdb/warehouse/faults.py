@@ -20,10 +20,7 @@ IN_MEMORY = "Cannot launch in-memory database in read-only mode"
 
 @contextmanager
 def translated_errors(path: Path) -> Iterator[None]:
-    """Turn DuckDB's faults of file, lock and disk into jevdb's; leave the others.
-
-    Our own statements find their tables and views, unless somebody took them away.
-    """
+    """Turn DuckDB's faults of file, lock and disk into jevdb's; leave the others."""
     try:
         yield
     except duckdb.Error as error:
@@ -32,16 +29,23 @@ def translated_errors(path: Path) -> Iterator[None]:
             raise _io_error(path, message) from error
         if isinstance(error, duckdb.FatalException):
             raise SchemaError(f"{path}: {first_line(message)}") from error
-        if isinstance(error, duckdb.CatalogException | duckdb.BinderException):
-            raise JevdbError(
-                f"{path}: damaged: {first_line(message)}; restore a backup into a new "
-                f"file: {RESTORE}"
-            ) from error
         if isinstance(error, duckdb.OutOfMemoryException):
             raise JevdbError(
                 f"{path}: out of memory or temporary disk: {first_line(message)}"
             ) from error
         raise
+
+
+@contextmanager
+def told_what_is_gone(path: Path) -> Iterator[None]:
+    """Say of a statement of ours that misses a table, view or macro that it is gone."""
+    try:
+        yield
+    except (duckdb.CatalogException, duckdb.BinderException) as error:
+        raise JevdbError(
+            f"{path}: damaged: {first_line(error)}; restore a backup into a new file: "
+            f"{RESTORE}"
+        ) from error
 
 
 def is_of_disk(error: duckdb.Error) -> bool:
