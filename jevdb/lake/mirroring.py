@@ -2,8 +2,8 @@
 
 The lake's own DuckDB writes the rows into the file, which saves handing them over. One
 thread takes their digests while another makes the views. The predictions have no key
-here: a row that came twice gives another digest, and a key that is kept up to date is a
-third of what a pull of a few runs costs.
+here: a row that came twice gives another digest, and keeping a key up to date is a
+sixth of what a pull of a few runs costs.
 """
 
 from __future__ import annotations
