@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
-from importlib.abc import MetaPathFinder
-from importlib.machinery import ModuleSpec
-from types import ModuleType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from importlib.machinery import ModuleSpec
+    from types import ModuleType
 
 UNUSED = "pandas"
 
 
-class _Unused(MetaPathFinder):
-    """Says of a module that no command uses that it is not installed."""
+class _Unused:
+    """A finder that says of a module that no command uses that it is not installed."""
 
     def find_spec(
         self,

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from commandline import FIRST, fill
 
-COMMAND = "from jevdb import cli; {}cli.main()"
+PROGRAM = "from jevdb import cli; {}cli.main()"
 AS_EVER = "cli.leave_out_unused = lambda: None; "
 
 
@@ -25,7 +25,7 @@ def test_pandas_stays_out_where_it_is_installed(warehouse_path: Path, tmp_path: 
     for before, is_seen in (("", False), (AS_EVER, True)):
         found = subprocess.run(
             [
-                *(sys.executable, "-c", COMMAND.format(before)),
+                *(sys.executable, "-c", PROGRAM.format(before)),
                 *("--db", str(warehouse_path), "calibration", FIRST),
             ],
             capture_output=True,
