@@ -18,12 +18,14 @@ from jevdb.diagnosing.on_disk import OnDisk, look_at
 from jevdb.errors import BusyError, JevdbError
 from jevdb.text import counted
 from jevdb.warehouse.database import log_of, open_as_it_is
+from jevdb.warehouse.faults import RESTORE
 from jevdb.warehouse.versions import Fit, head_revision
+from jevdb.wording import for_shell
 
 LITTLE_ROOM = 100_000_000
 MUCH_FREE = 64_000_000
 ANOTHER = "name another warehouse with --db"
-BACKUP = "restore a backup into a new file: `jevdb --db NEW restore BUNDLE`"
+BACKUP = for_shell(RESTORE)
 
 
 class Finding(NamedTuple):

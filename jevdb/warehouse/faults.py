@@ -13,7 +13,9 @@ from jevdb.errors import BusyError, JevdbError, SchemaError
 from jevdb.wording import either, option
 
 DISK = re.compile(r'Could not (write|truncate|sync|fsync) file "([^"]*)": ([^"\n]*)')
-RESTORE = either("`jevdb.restore`", "`jevdb --db NEW restore BUNDLE`")
+RESTORE = "restore a backup into a new file: " + either(
+    "`jevdb.restore`", "`jevdb --db NEW restore BUNDLE`"
+)
 IN_MEMORY = "Cannot launch in-memory database in read-only mode"
 """What DuckDB says of a file that it would show as a view, were it to write."""
 
@@ -42,10 +44,7 @@ def told_what_is_gone(path: Path) -> Iterator[None]:
     try:
         yield
     except (duckdb.CatalogException, duckdb.BinderException) as error:
-        raise JevdbError(
-            f"{path}: damaged: {first_line(error)}; restore a backup into a new file: "
-            f"{RESTORE}"
-        ) from error
+        raise JevdbError(f"{path}: damaged: {first_line(error)}; {RESTORE}") from error
 
 
 def is_of_disk(error: duckdb.Error) -> bool:
