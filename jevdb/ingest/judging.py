@@ -94,8 +94,8 @@ class Judge:
         """Judge what is left; all rows are then in the view ``judged``."""
         if self._group or not self.n_read:
             half = len(self._group) // 2 if self._n_group > FIRST_ROWS else 0
-            parts = (self._group[:half], self._group[half:])
-            self._hand_over(parts if half else parts[1:])
+            parts = [self._group[:half], self._group[half:]] if half else [self._group]
+            self._hand_over(parts)
         self._wait(0)
         self.scratch.register("judged_rows", self._judged.rows())
         self.scratch.execute("create temp view judged as from judged_rows")
