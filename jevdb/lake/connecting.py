@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import duckdb
 
@@ -34,7 +34,11 @@ from jevdb.lake.locking import lock_holder, try_lock
 from jevdb.lake.target import POSTGRES, Target
 from jevdb.warehouse.database import Connection
 from jevdb.warehouse.faults import DISK
+from jevdb.warehouse.settings import all_threads
 from jevdb.warehouse.sqlfiles import quoted
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 CONNECT_TIMEOUT_S = "10"
 MAY_WRITE = """\
@@ -159,6 +163,16 @@ class Lake:
         with self.told():
             return self.connection.execute(sql, parameters).fetchall()
 
+    def table(self, sql: str) -> pa.Table:
+        """Run a statement and return its rows, all of them in memory."""
+        with self.told():
+            return self.connection.execute(sql).to_arrow_table()
+
+    def batches(self, sql: str) -> pa.RecordBatchReader:
+        """Run a statement and return its rows, to be read before the next is run."""
+        with self.told():
+            return self.connection.execute(sql).to_arrow_reader()
+
     def catalog_rows(self, sql: str) -> list[Row]:
         """Run a statement of PostgreSQL in the catalog and return its rows."""
         return self.rows(f"from postgres_query({quoted(self.catalog)}, {quoted(sql)})")
@@ -179,7 +193,7 @@ class Lake:
         name = f"{self.alias}_filled"
         self.connection.execute(f"attach {quoted(str(path))} as {name}")
         try:
-            with self.reading():
+            with all_threads(self.connection), self.reading():
                 yield name
                 self.rows("commit")
         except BaseException:

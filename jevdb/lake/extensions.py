@@ -12,7 +12,7 @@ import duckdb
 from jevdb.errors import JevdbError
 from jevdb.lake.failures import EXTRA, first_line
 from jevdb.warehouse.database import Connection
-from jevdb.warehouse.settings import SETTINGS, hide_progress
+from jevdb.warehouse.settings import ONE_THREAD, hide_progress
 from jevdb.warehouse.sqlfiles import quoted
 
 S3_OPTIONS = {
@@ -26,7 +26,7 @@ S3_OPTIONS = {
 @cache
 def engine(process: int) -> Connection:
     """Return the process's DuckDB for lakes: loading its extensions takes a while."""
-    made = duckdb.connect(config=SETTINGS)
+    made = duckdb.connect(config=ONE_THREAD)
     hide_progress(made)
     made.execute("set autoload_known_extensions = false")
     # A file that was damaged since it was last read must be seen to be.

@@ -18,12 +18,14 @@ from jevdb.lake.connecting import Lake
 from jevdb.lake.damage import owner
 from jevdb.lake.failures import CommitLost, Moved, first_line
 from jevdb.lake.mirroring import ensure_mirror, require_revision
+from jevdb.lake.news import head_of
 from jevdb.lake.proving import DamagedRows
-from jevdb.lake.pulling import head_of, lake_head
+from jevdb.lake.pulling import lake_head
 from jevdb.lake.tables import tables
 from jevdb.lake.target import Target
 from jevdb.warehouse.checks import Fault, check_names, faults
 from jevdb.warehouse.database import LOCK_TIMEOUT, OnWait, open_reader
+from jevdb.warehouse.settings import all_threads
 from jevdb.warehouse.sqlfiles import quoted
 
 KEPT = "older_than => now() - interval 1 day"
@@ -108,7 +110,8 @@ def compact(
                 before = lake.rows(SIZES.format(table_info=lake.own("table_info")))[0][
                     0
                 ]
-                lake.rows(f"call {lake.own('merge_adjacent_files')}")
+                with all_threads(lake.connection):
+                    lake.rows(f"call {lake.own('merge_adjacent_files')}")
                 removed = lake.rows(f"from {lake.own('cleanup_old_files', KEPT)}")
                 after = lake.rows(SIZES.format(table_info=lake.own("table_info")))[0][0]
             return Compacted(int(str(before)), int(str(after)), len(removed))
@@ -142,7 +145,8 @@ def verify(target: Target) -> list[Fault]:
         with lake.reading():
             require_revision(lake)
             files = [each for table in tables() for each in _files(lake, table.name)]
-        damaged = [fault for file in files if (fault := _fault_of(lake, file))]
+        with all_threads(lake.connection):
+            damaged = [fault for file in files if (fault := _fault_of(lake, file))]
         if damaged:
             return damaged
         with TemporaryDirectory(prefix="jevdb-") as folder:

@@ -11,17 +11,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from jevdb.errors import JevdbError, SchemaError
 from jevdb.lake.connecting import MIRROR_FAULTS
 from jevdb.lake.failures import first_line, not_a_lake
-from jevdb.lake.proving import require_proof
-from jevdb.lake.tables import Table, tables
-from jevdb.warehouse.database import building, filling
+from jevdb.lake.proving import OF_INGESTS, OF_RUNS, require_proof
+from jevdb.lake.tables import REVISIONS, Table, tables
+from jevdb.warehouse.database import OnWait, building, filling, open_writer
 from jevdb.warehouse.faults import translated_errors
+from jevdb.warehouse.settings import ONE_THREAD
 from jevdb.warehouse.versions import head_revision
 
 if TYPE_CHECKING:
@@ -32,19 +33,26 @@ if TYPE_CHECKING:
 LARGE = "predictions"
 KEY = re.compile(r", PRIMARY KEY\([^)]*\)")
 DECLARED = f"select sql from duckdb_tables() where table_name = '{LARGE}'"
+# Of files, the catalog keeps the smallest and largest value of every column.
 CHANGED = """\
-select distinct t.table_name
+select
+    t.table_name,
+    sum(f.file_size_bytes)::bigint,
+    max(case when t.table_name = '{revisions}' then s.max_value end)
 from ducklake_data_file f
 join ducklake_table t using (table_id)
-left join ducklake_column c on c.table_id = f.table_id and c.column_name = 'seq'
+left join ducklake_column c
+    on c.table_id = f.table_id and c.column_name in ('seq', 'version_num')
 left join ducklake_file_column_stats s
     on s.data_file_id = f.data_file_id and s.column_id = c.column_id
 where
     f.end_snapshot is null
     and case
+        when t.table_name = '{revisions}' then true
         when s.max_value ~ '^[0-9]+$' then s.max_value::bigint > {base:d}
         else true
-    end"""
+    end
+group by t.table_name"""
 NOTHING = -1
 
 
@@ -75,6 +83,18 @@ def ensure_mirror(lake: Lake, path: Path) -> bool:
     return True
 
 
+def mirror_writer(
+    path: Path, lock_timeout: float, on_wait: OnWait | None
+) -> AbstractContextManager[Connection]:
+    """Open a mirror for the little that comes into it at a time.
+
+    Raises the errors of `open_writer`.
+    """
+    return open_writer(
+        path, lock_timeout=lock_timeout, on_wait=on_wait, settings=ONE_THREAD
+    )
+
+
 def _prepare(mirror: Connection) -> None:
     """Create the tables, and what takes digests."""
     from jevdb.warehouse.upgrading import create_macros, create_tables
@@ -88,7 +108,6 @@ def _prepare(mirror: Connection) -> None:
 
 def _copy_all(lake: Lake, built: Path) -> None:
     with lake.filling(built) as mirror:
-        require_revision(lake)
         for table in changed_tables(lake, NOTHING):
             with damage_told(lake, table.name):
                 lake.rows(
@@ -102,21 +121,38 @@ def _complete(lake: Lake, mirror: Connection) -> None:
 
     require_scopes(mirror)
     with closing(mirror.cursor()) as cursor, ThreadPoolExecutor(1) as beside:
-        proof = beside.submit(require_proof, lake.target.name, cursor, NOTHING)
+        proof = beside.submit(
+            require_proof, lake.target.name, cursor, OF_RUNS, OF_INGESTS
+        )
         upgrade(mirror)
         proof.result()
 
 
-def changed_tables(lake: Lake, base: int) -> list[Table]:
-    """Return the tables that may have rows after *base*: statistics of files say it.
+def changed_tables(lake: Lake, base: int) -> dict[Table, int]:
+    """Return the tables that may have rows after *base*, with the bytes of their files.
 
     A table that hangs under another has them only if that one has, and comes later.
+    What the catalog says is of the state that the transaction sees, or of a later one.
+
+    Raises
+    ------
+    SchemaError
+        The catalog holds no lake of jevdb, or one of another schema.
     """
-    changed = {name for (name,) in lake.catalog_rows(CHANGED.format(base=base))}
-    return sorted(
-        (each for each in tables() if {each.name, each.parent or each.name} <= changed),
-        key=lambda each: each.parent is not None,
-    )
+    sql = CHANGED.format(revisions=REVISIONS, base=base)
+    changed = {
+        str(name): (int(str(n_bytes)), revision)
+        for name, n_bytes, revision in lake.catalog_rows(sql)
+    }
+    _, revision = changed.pop(REVISIONS, (0, None))
+    refuse_revision(lake.target, str(revision) if revision else lake.revision())
+    found = [
+        each
+        for each in tables()
+        if {each.name, each.parent or each.name} <= changed.keys()
+    ]
+    found.sort(key=lambda each: each.parent is not None)
+    return {each: changed[each.name][0] for each in found}
 
 
 @contextmanager

@@ -10,20 +10,19 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from jevdb.errors import JevdbError
-from jevdb.lake.tables import CHILDREN, Table
 from jevdb.warehouse.checks import Fault
 from jevdb.warehouse.sqlfiles import program
 
 if TYPE_CHECKING:
     from jevdb.warehouse.database import Connection
 
-PREDICTIONS = Table("predictions", *CHILDREN["predictions"])
-PROOFS = ("wrong_run_digests", "wrong_ingest_digests")
+OF_INGESTS = "wrong_ingest_digests"
+OF_RUNS = "wrong_run_digests"
 SINCE = """\
-with ingests as (from ingests where seq > {base:d}),
-golds as (from golds where seq > {base:d}),
-runs as (from runs where seq > {base:d}),
-predictions as ({predictions})
+with ingests as (from ingests where seq > {seq:d}),
+golds as (from golds where seq > {seq:d}),
+runs as (from runs where seq > {seq:d}),
+predictions as (from predictions where rowid >= {row:d})
 select subject, detail
 from ({check})
 order by subject, detail"""
@@ -43,8 +42,12 @@ class DamagedRows(JevdbError):
         )
 
 
-def require_proof(lake: str, mirror: Connection, base: int) -> None:
-    """Refuse runs, items and gold, stored after *base*, that give other digests.
+def require_proof(
+    lake: str, mirror: Connection, *checks: str, seq: int = -1, row: int = 0
+) -> None:
+    """Refuse what the checks find of ingests after *seq* and of what belongs to them.
+
+    Predictions are looked at from *row* on: as many as there were before.
 
     Raises
     ------
@@ -52,15 +55,11 @@ def require_proof(lake: str, mirror: Connection, base: int) -> None:
         Some do.
     """
     bodies = {item.name: item.body for item in program()}
-    keys = mirror.execute(f"select run_id from runs where seq > {base:d}").fetchall()
-    rows = PREDICTIONS.rows_of([key for (key,) in keys]) or (
-        f"from {PREDICTIONS.name} where run_id in (select run_id from runs)"
-    )
     found = [
         Fault(check, subject, detail)
-        for check in PROOFS
+        for check in checks
         for subject, detail in mirror.execute(
-            SINCE.format(base=base, predictions=rows, check=bodies[check])
+            SINCE.format(seq=seq, row=row, check=bodies[check])
         ).fetchall()
     ]
     if found:

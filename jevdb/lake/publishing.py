@@ -7,14 +7,12 @@ there does the mirror keep them. So a mirror never holds what its lake does not.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
 from jevdb.errors import BusyError
 from jevdb.lake.connecting import Lake
-from jevdb.lake.extensions import engine
 from jevdb.lake.failures import CommitLost, Disconnected, Moved, Refused
 from jevdb.lake.files import (
     Column,
@@ -25,9 +23,10 @@ from jevdb.lake.files import (
     unless_it_fails,
     write_file,
 )
-from jevdb.lake.mirroring import ensure_mirror
+from jevdb.lake.mirroring import ensure_mirror, mirror_writer
+from jevdb.lake.news import Head, StaleMirror, head_of
 from jevdb.lake.placeholders import refuse_placeholders
-from jevdb.lake.pulling import Head, StaleMirror, head_of, pull_into
+from jevdb.lake.pulling import pull_into
 from jevdb.lake.rebasing import Note, Place, place_in
 from jevdb.lake.tables import new_tables
 from jevdb.lake.target import Target
@@ -36,9 +35,7 @@ from jevdb.warehouse.database import (
     OnWait,
     drop_database,
     offering,
-    open_writer,
 )
-from jevdb.warehouse.settings import one_thread
 
 if TYPE_CHECKING:
     from jevdb.warehouse.database import Connection
@@ -82,8 +79,7 @@ def publishing(
     with ExitStack() as stack:
         publisher = Publisher(target, lock_timeout, on_wait)
         stack.callback(publisher.close)
-        for each in (publisher.open_mirror(stack), engine(os.getpid())):
-            stack.enter_context(one_thread(each))
+        publisher.open_mirror(stack)
         yield publisher
 
 
@@ -105,14 +101,14 @@ class Publisher:
         """Let go of the lake."""
         self._lake.close()
 
-    def open_mirror(self, stack: ExitStack) -> Connection:
+    def open_mirror(self, stack: ExitStack) -> None:
         """Hold the mirror, at the lake's present state, for as long as the stack."""
         path = self._target.mirror
         for _ in range(ATTEMPTS):
             with ExitStack() as inner:
                 ensure_mirror(self._lake, path)
                 self._mirror = inner.enter_context(
-                    open_writer(path, lock_timeout=self._timeout, on_wait=self._on_wait)
+                    mirror_writer(path, self._timeout, self._on_wait)
                 )
                 try:
                     self._pull()
@@ -125,7 +121,7 @@ class Publisher:
                     continue
                 self._columns = columns(self._mirror)
                 stack.push(inner.pop_all())
-                return self._mirror
+                return
         raise BusyError(f"{self._target.name}: cannot be pulled from; try again")
 
     def publish(self, action: Callable[[Connection], Result]) -> Result:
@@ -151,8 +147,8 @@ class Publisher:
         )
 
     def _pull(self) -> None:
-        self._snapshot = pull_into(self._lake, self._mirror)
-        self._base = head_of(self._mirror)
+        news = pull_into(self._lake, self._mirror)
+        self._base, self._snapshot = news.head, news.snapshot
 
     def _reconnect(self) -> None:
         self._lake.close()

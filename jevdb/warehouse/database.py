@@ -18,7 +18,7 @@ from jevdb.warehouse.faults import (
     translated_errors,
 )
 from jevdb.warehouse.files import put_new
-from jevdb.warehouse.settings import SETTINGS, hide_progress
+from jevdb.warehouse.settings import SETTINGS, Settings, hide_progress
 from jevdb.warehouse.upgrading import create_macros, upgrade
 from jevdb.warehouse.versions import is_outdated
 from jevdb.wording import either, option
@@ -83,6 +83,7 @@ def open_writer(
     create: bool = False,
     lock_timeout: float = LOCK_TIMEOUT,
     on_wait: OnWait | None = None,
+    settings: Settings = SETTINGS,
 ) -> Iterator[Connection]:
     """Open a warehouse for writing, at the newest schema and with today's views.
 
@@ -93,7 +94,7 @@ def open_writer(
         with suppress(FileExistsError), new_file(path) as created:
             upgrade(created)
     require_file(path)
-    connection = _connect(path, False, lock_timeout, on_wait)
+    connection = _connect(path, False, lock_timeout, on_wait, settings)
     try:
         with translated_errors(path):
             if is_outdated(connection, path):
@@ -248,7 +249,11 @@ def _require_database(connection: Connection, path: Path) -> None:
 
 
 def _connect(
-    path: Path, read_only: bool, lock_timeout: float, on_wait: OnWait | None
+    path: Path,
+    read_only: bool,
+    lock_timeout: float,
+    on_wait: OnWait | None,
+    settings: Settings = SETTINGS,
 ) -> Connection:
     deadline = time.monotonic() + lock_timeout
     told = False
@@ -256,7 +261,7 @@ def _connect(
         before = _inode(path)
         try:
             with translated_errors(path):
-                connection = duckdb.connect(path, read_only=read_only, config=SETTINGS)
+                connection = duckdb.connect(path, read_only=read_only, config=settings)
             _require_database(connection, path)
             if before is not None and _inode(path) != before:
                 # `jevdb compact` put a new file in the place of the one we locked.

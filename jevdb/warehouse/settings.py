@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
+
+import duckdb
 
 if TYPE_CHECKING:
     from jevdb.warehouse.database import Connection
 
-SETTINGS: dict[str, str | bool | int | float | list[str]] = {
-    "autoinstall_known_extensions": "false",
-}
+Settings = dict[str, str | bool | int | float | list[str]]
+SETTINGS: Settings = {"autoinstall_known_extensions": "false"}
+ONE_THREAD: Settings = SETTINGS | {"threads": 1}
+"""For what is little: several threads would wait for each other."""
 
 
 def hide_progress(connection: Connection) -> None:
@@ -40,7 +43,23 @@ def one_thread(connection: Connection) -> Iterator[None]:
     try:
         yield
     finally:
-        connection.execute(f"set threads = {before:d}")
+        _set_threads(connection, before)
+
+
+@contextmanager
+def all_threads(connection: Connection) -> Iterator[None]:
+    """Have a database that works with one thread use every processor for a while."""
+    connection.execute("reset threads")
+    try:
+        yield
+    finally:
+        _set_threads(connection, 1)
+
+
+def _set_threads(connection: Connection, number: int) -> None:
+    # What broke the database for good has been said already.
+    with suppress(duckdb.Error):
+        connection.execute(f"set threads = {number:d}")
 
 
 @contextmanager
