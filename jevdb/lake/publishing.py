@@ -170,6 +170,7 @@ class Publisher:
                 batch.write_ahead(self._columns)
                 self._lake.lock(self._timeout, self._on_wait)
                 batch.commit(self._snapshot)
+                self._lake.unlock()
         except CommitLost:
             # It may stand, or be about to: the files stay, as orphans at worst.
             self._reconnect()
@@ -199,6 +200,7 @@ class _Batch:
         self._mirror = mirror
         self._base = base.seq
         self._tables = new_tables(mirror, base.seq)
+        self._note: Note | None = None
         self.files: list[DataFile] = []
         self.place = Place()
 
@@ -214,17 +216,17 @@ class _Batch:
         """
         new = {table: table.rows_after(self._base) for table in self._tables}
         refuse_placeholders(self._mirror, new, kinds)
+        self._note = Note.of(self._mirror, self._base)
         self._write(is_placed=False)
 
     def commit(self, snapshot: int) -> None:
         """Write the other files and register them all, in one transaction."""
-        note = Note.of(self._mirror, self._base)
         with self._lake.writing():
-            self.place = place_in(self._lake, note, snapshot)
+            self.place = place_in(self._lake, self._note, snapshot)
             self._write(is_placed=True)
             register(self._lake, self.files)
-            if note:
-                self._lake.leave_note(note.moved(self.place)._asdict())
+            if self._note:
+                self._lake.leave_note(self._note.moved(self.place)._asdict())
 
     def _write(self, *, is_placed: bool) -> None:
         written = []
