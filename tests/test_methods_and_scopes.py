@@ -305,6 +305,19 @@ def test_a_rebuild_keeps_the_scorings_of_users(scoped: Path):
     assert jevdb(scoped, "check").exit_code == 0
 
 
+def test_a_scoring_that_calls_a_macro_goes_through_a_bundle(
+    warehouse_path: Path, tmp_path: Path
+):
+    text = SCOPE + "    and len(distinct_labels(options)) >= 2\n"
+    added = jevdb(warehouse_path, "scopes", "add", write(tmp_path, "acme.sql", text))
+    assert added.exit_code == 0, added.output
+    assert jevdb(warehouse_path, "backup", str(tmp_path / "bundle")).exit_code == 0
+    restored = tmp_path / "restored.duckdb"
+    done = jevdb(restored, "restore", str(tmp_path / "bundle"))
+    assert done.exit_code == 0, done.output
+    assert jevdb(restored, "scopes", "show", "acme").stdout == text
+
+
 def test_a_number_under_ones_own_scoring_is_explained(scoped: Path):
     with open_reader(scoped) as connection:
         (run,) = all_runs(connection)
@@ -354,7 +367,7 @@ def test_the_same_file_again_is_nothing_new(scoped: Path, tmp_path: Path):
         ("-- acme: one.\nselect 1 from read_csv('/etc/passwd')", "does more than read"),
         ("-- acme: one.\nselect * from golden_item", "golden_item"),
         (SCOPE.replace("from golden_items", "from items"), "reads items"),
-        (SCOPE.replace("from golden", "from warehouse.main.golden"), "reads benchm"),
+        (SCOPE.replace("from golden", "from main.golden"), "reads main.golden_items"),
         (SCOPE.replace("'core' as report_row,\n", ""), "its columns are benchmark_id"),
         (SCOPE.replace("    scoring = 'acme'\n    and ", "    "), "of another scoring"),
         (SCOPE.replace("('index')", "('indx')"), "an unknown subset: indx"),

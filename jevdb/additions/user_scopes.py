@@ -18,7 +18,7 @@ from jevdb.additions.scope_views import (
 )
 from jevdb.adhoc import require_select, sql_error
 from jevdb.errors import ConflictError, InputError, JevdbError, Problem
-from jevdb.warehouse.database import transaction
+from jevdb.warehouse.database import open_scratch, transaction
 from jevdb.warehouse.ledger import record
 from jevdb.warehouse.sqlfiles import SqlObject, parse_text, query
 
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 SCOPE_COLUMNS = ["benchmark_id", "report_row", "subset", "item_id"]
-READABLE = {"golden_items"}
 
 
 class Added(NamedTuple):
@@ -77,6 +76,22 @@ def add_scope(connection: Connection, path: Path) -> Added:
     return Added(scoring, version + 1, True)
 
 
+def other_tables(scoring: str, body: str) -> list[str]:
+    """Return what a scope's select reads beside golden_items, by name.
+
+    It is asked where golden_items is no view, since the answer is the tables behind a
+    view, and where the macros are that the select may call.
+
+    Raises
+    ------
+    duckdb.Error
+        It is no select over columns that golden items have.
+    """
+    with open_scratch() as scratch, _made_up_items(scratch, scoring):
+        named = scratch.get_table_names(body, qualified=True)
+    return sorted(named - {"golden_items"})
+
+
 def _text(path: Path) -> str:
     try:
         return path.read_bytes().decode()
@@ -103,11 +118,8 @@ def _faults(connection: Connection, scoring: str, view: SqlObject) -> Iterator[s
 
 def _sql_faults(connection: Connection, scoring: str, body: str) -> Iterator[str]:
     require_select(connection, body)
-    with _made_up_items(connection, scoring):
-        # The names behind a view; golden_items is a table here.
-        others = connection.get_table_names(body) - READABLE
-    if others:
-        yield f"reads {', '.join(sorted(others))}; a scope reads golden_items only"
+    if others := other_tables(scoring, body):
+        yield f"reads {', '.join(others)}; a scope reads golden_items only"
         return
     connection.execute(f"from (\n{body}\n) limit 0")
     columns = [str(column[0]) for column in connection.description or ()]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import duckdb
 
 from jevdb.additions.scope_views import program_scorings, scope_versions
-from jevdb.additions.user_scopes import NAME, READABLE
+from jevdb.additions.user_scopes import NAME, other_tables
 from jevdb.adhoc import require_select, sql_error
 from jevdb.bundles.bundle import Manifest, own_tables, read_manifest
 from jevdb.errors import ConflictError, JevdbError, SchemaError
@@ -121,9 +121,8 @@ def require_scopes(connection: Connection) -> None:
         if not is_named:
             raise JevdbError(f"{each.scoring!r} is no name of a scoring")
         require_select(connection, body)
-        others = connection.get_table_names(body) - READABLE
-        if others:
+        if others := other_tables(each.scoring, body):
             raise JevdbError(
-                f"the scoring {each.scoring} reads {', '.join(sorted(others))}; a "
-                "scope reads golden_items only"
+                f"the scoring {each.scoring} reads {', '.join(others)}; a scope reads "
+                "golden_items only"
             )

@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
+from typing import Any
 
 import pytest
-from places import Machine, Place, caching
+from places import (
+    Machine,
+    Place,
+    answer_rows,
+    benchmark_rows,
+    caching,
+    write_rows,
+)
 from workers import Job, publish_at_once_in_background
 
-from jevdb.lake import maintain, pull
+from jevdb.lake import maintain, news, pull, pulling
 from jevdb.lake.tables import CHILDREN
 from jevdb.schema import metadata
 from jevdb.warehouse.database import open_reader
@@ -35,6 +44,89 @@ def test_only_what_is_new_is_copied(place: Place, machine: Machine):
     with open_reader(first.path) as mirror:
         found = mirror.execute("select event, reason from run_events").fetchall()
     assert found == [("withdrawn", "leak")]
+
+
+RESULTS = Path(__file__).parents[1] / "data" / "decision_bench_results"
+SCOPE = """\
+-- acme: one row per report row, subset and item of one choice.
+select benchmark_id, 'core' as report_row, subset, item_id
+from golden_items
+cross join (values ('all'), ('index')) as subsets (subset)
+where scoring = 'acme' and type = 'choice' and len(distinct_labels(options)) >= 2
+"""
+TABLES = [*metadata.tables, "alembic_version"]
+
+
+def stored(path: Path) -> dict[str, list[Any]]:
+    """Return every row of a warehouse file."""
+    with open_reader(path) as warehouse:
+        return {
+            table: warehouse.execute(f"from {table} order by all").fetchall()
+            for table in TABLES
+        }
+
+
+@pytest.mark.parametrize("little", [0, news.LITTLE_BYTES])
+def test_bit_by_bit_a_mirror_comes_to_hold_all(
+    empty_place: Place, monkeypatch: pytest.MonkeyPatch, little: int
+):
+    """Rows that are read ahead, and rows that pass through, arrive in the same way."""
+    monkeypatch.setattr(news, "LITTLE_BYTES", little)
+    publisher, folder = empty_place.machine("there"), empty_place.folder
+    write_rows(folder / "items.jsonl", benchmark_rows(20))
+    faulty = write_rows(folder / "beta.jsonl", answer_rows(20, "beta"))
+    faulty.write_text(faulty.read_text() + "{broken\n")
+    run = ("--benchmark", "small", "--model")
+    (published,) = (RESULTS / "convaiinnovations__laya").glob("*/DecisionBench*.json")
+    (folder / "acme.sql").write_text(SCOPE)
+    reader = empty_place.machine("reader")
+    for code, *words in [
+        (0, "ingest", "items", f"{folder}/items.jsonl", "--benchmark", "small"),
+        (3, "ingest", "run", f"{faulty}", *run, "beta", "--keep-rejects"),
+        (0, "runs", "private", "beta"),
+        (0, "ingest", "results", f"{published}"),
+        (0, "scopes", "add", f"{folder}/acme.sql"),
+        (0, "baseline", "set", "beta", "--reason", "the first"),
+        (0, "export", "--snapshot", "first", "--include-private", "--out", "-"),
+    ]:
+        done = publisher.jevdb(*words)
+        assert done.exit_code == code, done.output
+        with caching(reader.cache):
+            pulled = pull(empty_place.target)
+        assert pulled.n_new == 1
+        with caching(publisher.cache):
+            assert stored(pulled.path) == stored(empty_place.target.mirror)
+
+
+def test_a_mirror_that_another_command_brought_up_to_date_meanwhile(
+    place: Place, machine: Machine, monkeypatch: pytest.MonkeyPatch
+):
+    assert place.machine("there").ingest("alpha").exit_code == 0
+    assert place.machine("there").ingest("beta", "1").exit_code == 0
+    opened = pulling.mirror_writer
+
+    def after_another(*given: Any) -> Any:
+        monkeypatch.setattr(pulling, "mirror_writer", opened)
+        assert pull(place.target).n_new == 2
+        assert place.machine("third").ingest("gamma", "2").exit_code == 0
+        return opened(*given)
+
+    monkeypatch.setattr(pulling, "mirror_writer", after_another)
+    with caching(machine.cache):
+        pulled = pull(place.target)
+    assert (pulled.seq, pulled.n_new) == (4, 3)
+    with open_reader(pulled.path) as mirror:
+        found = mirror.execute("select name from models order by name").fetchall()
+    assert found == [("alpha",), ("beta",), ("gamma",)]
+
+
+def test_the_schema_is_read_where_the_catalog_does_not_tell_it(
+    place: Place, machine: Machine
+):
+    assert place.machine("there").ingest("alpha").exit_code == 0
+    place.psql("delete from ducklake_file_column_stats")
+    listed = json.loads(machine.jevdb("runs", "--format", "json").stdout)
+    assert [row["model"] for row in listed] == ["alpha"]
 
 
 def test_a_mirror_of_a_lake_that_was_replaced_is_made_anew(
