@@ -421,6 +421,32 @@ def ingested(made_by_commands: Path, warehouse_path: Path) -> Path:
     return warehouse_path
 
 
+def test_a_flipped_byte_is_found_or_changes_nothing(ingested: Path):
+    """In each of DuckDB's three headers, and in each block that follows them."""
+    assert jevdb(ingested, "compact").exit_code == 0
+    whole, before = ingested.read_bytes(), jevdb(ingested, "report").stdout
+    assert before
+    first_block, size = 3 * 4096, 262_144
+    headers, blocks = range(0, first_block, 4096), range(first_block, len(whole), size)
+    n_found = 0
+    for place in (*headers, *blocks):
+        damaged = bytearray(whole)
+        damaged[place + 2000] ^= 0xFF
+        ingested.write_bytes(damaged)
+        checked, reported = jevdb(ingested, "check"), jevdb(ingested, "report")
+        if checked.exit_code == 0:
+            assert (reported.exit_code, reported.stdout) == (0, before)
+            continue
+        n_found += 1
+        for done in (checked, reported):
+            if done.exit_code != 0:
+                assert (done.exit_code, done.stdout) == (1, "")
+                (line,) = done.stderr.splitlines()
+                assert line.startswith(f"error: {ingested}: damaged: ")
+                assert line.endswith("`jevdb --db NEW restore BUNDLE`")
+    assert n_found > len(headers)
+
+
 def test_what_the_commands_store_is_whole(ingested: Path):
     with open_reader(ingested) as connection:
         found = {name: faults(connection, name) for name in check_names()}

@@ -142,14 +142,25 @@ class Judging(Base):
             The faults by check, ``passed`` if there is none; and where benchmarks lack
             items, which is no fault.
 
+        Raises
+        ------
+        JevdbError
+            A part of the file is not what was written.
+
         Examples
         --------
         >>> warehouse.check().passed
         True
         """
-        from jevdb.warehouse.checks import check_names, faults, shortfalls
+        from jevdb.warehouse.checks import (
+            check_names,
+            faults,
+            read_whole,
+            shortfalls,
+        )
 
         with self._reader() as connection:
+            read_whole(connection)
             found = {name: faults(connection, name) for name in check_names()}
             return Integrity(found, shortfalls(connection))
 

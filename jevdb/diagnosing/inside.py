@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from jevdb.warehouse.checks import check_names, faults
+from jevdb.warehouse.checks import check_names, faults, read_whole
 from jevdb.warehouse.sqlfiles import query
 from jevdb.warehouse.versions import Built, Fit, built_with
 
@@ -42,8 +42,7 @@ def look_inside(connection: Connection, *, checking: bool) -> Inside:
     tables = tuple(_tables(connection, block_size))
     found = None
     if checking:
-        for table in tables:
-            connection.execute(query("table_cells"), {"table": table.name}).fetchall()
+        read_whole(connection)
         if built.fit is Fit.CURRENT:
             found = {name: len(faults(connection, name)) for name in check_names()}
     storage = _storage_version(connection)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from jevdb.warehouse.sqlfiles import program
+from jevdb.warehouse.sqlfiles import identifier, program, query
 
 if TYPE_CHECKING:
     from jevdb.warehouse.database import Connection
@@ -40,6 +40,26 @@ class Shortfall(NamedTuple):
 def check_names() -> list[str]:
     """Return the checks there are, each named after the fault it finds."""
     return [item.name for item in program() if item.layer == "checks"]
+
+
+def read_whole(connection: Connection) -> None:
+    """Read every cell of every table, and look a row up by every key.
+
+    DuckDB holds each block that it reads to the block's checksum. Of the index of a key
+    that is larger than a block, only the way to that row is read.
+
+    Raises
+    ------
+    duckdb.IOException
+        A block is not what was written.
+    """
+    for table, key in connection.execute(query("table_keys")).fetchall():
+        connection.execute(query("table_cells"), {"table": table}).fetchall()
+        named = ", ".join(map(identifier, key))
+        first = f"select {named} from {identifier(table)} limit 1"
+        for row in connection.execute(first).fetchall() if key else []:
+            sought = " and ".join(f"{identifier(column)} = ?" for column in key)
+            connection.execute(f"from {identifier(table)} where {sought}", row)
 
 
 def faults(connection: Connection, check: str) -> list[Fault]:

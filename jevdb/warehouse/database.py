@@ -49,14 +49,15 @@ def open_reader(
     require_file(path)
     connection = _connect(path, True, lock_timeout, on_wait)
     try:
-        # Another program may upgrade, or compact, before we have the file again.
-        while is_outdated(connection, path):
-            connection.close()
-            with open_writer(path, lock_timeout=lock_timeout, on_wait=on_wait):
-                pass
-            connection = _connect(path, True, lock_timeout, on_wait)
-        with translated_errors(path), told_what_is_gone(path):
-            yield connection
+        with translated_errors(path):
+            # Another program may upgrade, or compact, before we have the file again.
+            while is_outdated(connection, path):
+                connection.close()
+                with open_writer(path, lock_timeout=lock_timeout, on_wait=on_wait):
+                    pass
+                connection = _connect(path, True, lock_timeout, on_wait)
+            with told_what_is_gone(path):
+                yield connection
     finally:
         connection.close()
 

@@ -16,6 +16,7 @@ DISK = re.compile(r'Could not (write|truncate|sync|fsync) file "([^"]*)": ([^"\n
 RESTORE = "restore a backup into a new file: " + either(
     "`jevdb.restore`", "`jevdb --db NEW restore BUNDLE`"
 )
+REBUILD = "delete it: it mirrors a lake, and is made anew"
 IN_MEMORY = "Cannot launch in-memory database in read-only mode"
 """What DuckDB says of a file that it would show as a view, were it to write."""
 
@@ -44,7 +45,7 @@ def told_what_is_gone(path: Path) -> Iterator[None]:
     try:
         yield
     except (duckdb.CatalogException, duckdb.BinderException) as error:
-        raise JevdbError(f"{path}: damaged: {first_line(error)}; {RESTORE}") from error
+        raise _damaged(path, error) from error
 
 
 def is_of_disk(error: duckdb.Error) -> bool:
@@ -55,7 +56,19 @@ def is_of_disk(error: duckdb.Error) -> bool:
 def no_database(path: Path) -> SchemaError:
     """Return the error of a file that DuckDB does not know."""
     with_path = option("path", shell="db")
-    return SchemaError(f"{path}: not a DuckDB file; name a warehouse with {with_path}")
+    remedy = REBUILD if _is_mirror(path) else f"name a warehouse with {with_path}"
+    return SchemaError(f"{path}: not a DuckDB file; {remedy}")
+
+
+def _damaged(path: Path, error: object) -> JevdbError:
+    remedy = REBUILD if _is_mirror(path) else RESTORE
+    return JevdbError(f"{path}: damaged: {first_line(error)}; {remedy}")
+
+
+def _is_mirror(path: Path) -> bool:
+    from jevdb.lake.target import cache_folder
+
+    return path.parent == cache_folder()
 
 
 def _io_error(path: Path, message: str) -> JevdbError:
@@ -71,6 +84,8 @@ def _io_error(path: Path, message: str) -> JevdbError:
         return SchemaError(f"{path}: written by a newer DuckDB; upgrade duckdb")
     if failed := DISK.search(message):
         return JevdbError(f"cannot {failed[1]} {failed[2]}: {failed[3]}")
+    if "Corrupt database file" in message:
+        return _damaged(path, message)
     return JevdbError(f"{path}: {first_line(message)}")
 
 

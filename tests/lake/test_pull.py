@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
 from places import (
     Machine,
@@ -66,12 +67,10 @@ def stored(path: Path) -> dict[str, list[Any]]:
         }
 
 
-@pytest.mark.parametrize("little", [0, news.LITTLE_BYTES])
 def test_bit_by_bit_a_mirror_comes_to_hold_all(
-    empty_place: Place, monkeypatch: pytest.MonkeyPatch, little: int
+    empty_place: Place, monkeypatch: pytest.MonkeyPatch
 ):
     """Rows that are read ahead, and rows that pass through, arrive in the same way."""
-    monkeypatch.setattr(news, "LITTLE_BYTES", little)
     publisher, folder = empty_place.machine("there"), empty_place.folder
     write_rows(folder / "items.jsonl", benchmark_rows(20))
     faulty = write_rows(folder / "beta.jsonl", answer_rows(20, "beta"))
@@ -79,7 +78,8 @@ def test_bit_by_bit_a_mirror_comes_to_hold_all(
     run = ("--benchmark", "small", "--model")
     (published,) = (RESULTS / "convaiinnovations__laya").glob("*/DecisionBench*.json")
     (folder / "acme.sql").write_text(SCOPE)
-    reader = empty_place.machine("reader")
+    ahead, passing = empty_place.machine("ahead"), empty_place.machine("passing")
+    readers = {news.LITTLE_BYTES: ahead, 0: passing}
     for code, *words in [
         (0, "ingest", "items", f"{folder}/items.jsonl", "--benchmark", "small"),
         (3, "ingest", "run", f"{faulty}", *run, "beta", "--keep-rejects"),
@@ -91,11 +91,14 @@ def test_bit_by_bit_a_mirror_comes_to_hold_all(
     ]:
         done = publisher.jevdb(*words)
         assert done.exit_code == code, done.output
-        with caching(reader.cache):
-            pulled = pull(empty_place.target)
-        assert pulled.n_new == 1
         with caching(publisher.cache):
-            assert stored(pulled.path) == stored(empty_place.target.mirror)
+            whole = stored(empty_place.target.mirror)
+        for little, reader in readers.items():
+            monkeypatch.setattr(news, "LITTLE_BYTES", little)
+            with caching(reader.cache):
+                pulled = pull(empty_place.target)
+            assert pulled.n_new == 1
+            assert stored(pulled.path) == whole
 
 
 def test_a_mirror_that_another_command_brought_up_to_date_meanwhile(
@@ -153,6 +156,32 @@ def test_a_mirror_can_be_deleted_at_any_time(place: Place, machine: Machine):
     rebuilt = machine.jevdb("lake", "mirror", "--rebuild")
     assert rebuilt.stdout == f"{place.target.mirror}\n"
     assert rebuilt.stderr == "at ingest 2, 3 new\n"
+
+
+@pytest.mark.parametrize("damage", ["no database", "a flipped byte", "a lost table"])
+def test_a_damaged_mirror_is_told_to_be_deleted(
+    place: Place, machine: Machine, damage: str
+):
+    assert machine.ingest("alpha").exit_code == 0
+    before = machine.jevdb(*REPORT)
+    with caching(machine.cache):
+        mirror = place.target.mirror
+    if damage == "no database":
+        mirror.write_text("a note")
+    elif damage == "a flipped byte":
+        content = bytearray(mirror.read_bytes())
+        content[3 * 4096 + 2000] ^= 0xFF
+        mirror.write_bytes(content)
+    else:
+        with duckdb.connect(mirror) as client:
+            client.execute("drop table predictions cascade")
+    told = machine.jevdb(*REPORT)
+    assert told.exit_code == 1
+    (line,) = told.stderr.splitlines()
+    assert line.startswith(f"error: {mirror}: ")
+    assert line.endswith("delete it: it mirrors a lake, and is made anew")
+    mirror.unlink()
+    assert machine.jevdb(*REPORT).stdout == before.stdout
 
 
 def read_meanwhile(place: Place, machines: int, runs: int) -> int:
