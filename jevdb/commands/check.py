@@ -20,9 +20,9 @@ def register(app: typer.Typer) -> None:
 def check(context: typer.Context, form: FormatOption = Format.TABLE) -> None:
     """Check the integrity of the warehouse: exit 1 if anything is wrong with it.
 
-    Looks for orphans, golds and answers outside an item's options, distributions that
-    are none, counts and digests that do not recompute, names used twice, gaps in the
-    sequence. Where the items of a known benchmark are not all there, it says which are
+    Reads every cell, which finds damaged blocks. Looks for orphans, golds and answers
+    outside an item's options, distributions that are none, counts and digests that do
+    not recompute, names used twice, gaps in the sequence. Where the items of a known benchmark are not all there, it says which are
     missing; that is no fault.
     """
     session: Session = context.obj
