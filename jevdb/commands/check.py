@@ -22,8 +22,8 @@ def check(context: typer.Context, form: FormatOption = Format.TABLE) -> None:
 
     Reads every cell, which finds damaged blocks. Looks for orphans, golds and answers
     outside an item's options, distributions that are none, counts and digests that do
-    not recompute, names used twice, gaps in the sequence. Where the items of a known benchmark are not all there, it says which are
-    missing; that is no fault.
+    not recompute, names used twice, gaps in the sequence. Where the items of a known
+    benchmark are not all there, it says which are missing; that is no fault.
     """
     session: Session = context.obj
     done = session.reading().check()
