@@ -179,9 +179,14 @@ class Lake:
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        """Let everything in the block see one state of the lake."""
+        """Let everything in the block see one state of the lake, the one there is now.
+
+        What is asked of the catalog itself may be of a later one.
+        """
         self.rows("begin transaction")
         try:
+            # DuckLake settles on a state when it is first asked for something.
+            self.snapshot()
             yield
         finally:
             with suppress(duckdb.Error):

@@ -132,7 +132,7 @@ def changed_tables(lake: Lake, base: int) -> dict[Table, int]:
     """Return the tables that may have rows after *base*, with the bytes of their files.
 
     A table that hangs under another has them only if that one has, and comes later.
-    What the catalog says is of the state that the transaction sees, or of a later one.
+    They may be those of a later state than the one being read, never of an earlier.
 
     Raises
     ------

@@ -11,6 +11,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from jevdb.errors import SchemaError
 from jevdb.lake.connecting import Lake
 from jevdb.lake.mirroring import ensure_mirror, mirror_writer, require_revision
 from jevdb.lake.news import HEAD, Head, News, StaleMirror, head_of
@@ -91,7 +92,7 @@ def _pull_news(
     lock_timeout: float,
     on_wait: OnWait | None,
 ) -> int | None:
-    """Return the mirror's newest ingest; None if it is not at *before* any more."""
+    """Return the mirror's newest ingest; None if it is gone, or not at *before* now."""
     if before is None:
         return None
     with ExitStack() as stack, ThreadPoolExecutor(1) as beside:
@@ -101,7 +102,12 @@ def _pull_news(
             writer = mirror_writer(path, lock_timeout, on_wait)
             opening = beside.submit(stack.enter_context, writer)
             news.read_little()
-            mirror = opening.result()
+            try:
+                mirror = opening.result()
+            except SchemaError:
+                if path.exists():
+                    raise
+                return None
             if head_of(mirror) != before:
                 return None
             with without_log(mirror):

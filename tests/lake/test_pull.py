@@ -19,6 +19,7 @@ from places import (
 from workers import Job, publish_at_once_in_background
 
 from jevdb.lake import maintain, news, pull, pulling
+from jevdb.lake.connecting import Lake, Row
 from jevdb.lake.tables import CHILDREN
 from jevdb.schema import metadata
 from jevdb.warehouse.database import open_reader
@@ -121,6 +122,49 @@ def test_a_mirror_that_another_command_brought_up_to_date_meanwhile(
     with open_reader(pulled.path) as mirror:
         found = mirror.execute("select name from models order by name").fetchall()
     assert found == [("alpha",), ("beta",), ("gamma",)]
+
+
+def test_a_mirror_that_is_deleted_meanwhile(
+    place: Place, machine: Machine, monkeypatch: pytest.MonkeyPatch
+):
+    assert place.machine("there").ingest("alpha").exit_code == 0
+    opened = pulling.mirror_writer
+
+    def without_file(path: Path, *given: Any) -> Any:
+        path.unlink()
+        return opened(path, *given)
+
+    monkeypatch.setattr(pulling, "mirror_writer", without_file)
+    with caching(machine.cache):
+        assert pull(place.target).seq == 2
+        assert place.target.mirror.exists()
+
+
+@pytest.mark.parametrize("rebuild", [False, True])
+def test_what_is_published_while_the_catalog_is_asked(
+    place: Place, machine: Machine, monkeypatch: pytest.MonkeyPatch, rebuild: bool
+):
+    """The first rows of a table then, a run's rejects, are not in the state read."""
+    there = place.machine("there")
+    assert there.ingest("alpha").exit_code == 0
+    faulty = write_rows(place.folder / "beta.jsonl", answer_rows(20, "1"))
+    faulty.write_text(faulty.read_text() + "{broken\n")
+    run = ("--benchmark", "small", "--model", "beta", "--keep-rejects")
+    asked = Lake.catalog_rows
+
+    def then_publish(lake: Lake, sql: str) -> list[Row]:
+        answer = asked(lake, sql)
+        monkeypatch.setattr(Lake, "catalog_rows", asked)
+        assert there.jevdb("ingest", "run", f"{faulty}", *run).exit_code == 3
+        return answer
+
+    with caching(machine.cache):
+        monkeypatch.setattr(Lake, "catalog_rows", then_publish)
+        assert pull(place.target, rebuild=rebuild).seq == 2
+        pulled = pull(place.target)
+    assert (pulled.seq, pulled.n_new) == (3, 1)
+    with caching(there.cache):
+        assert stored(pulled.path) == stored(place.target.mirror)
 
 
 def test_the_schema_is_read_where_the_catalog_does_not_tell_it(
