@@ -433,17 +433,15 @@ def test_a_flipped_byte_is_found_or_changes_nothing(ingested: Path):
         damaged = bytearray(whole)
         damaged[place + 2000] ^= 0xFF
         ingested.write_bytes(damaged)
-        checked, reported = jevdb(ingested, "check"), jevdb(ingested, "report")
+        checked = jevdb(ingested, "check")
         if checked.exit_code == 0:
-            assert (reported.exit_code, reported.stdout) == (0, before)
+            assert jevdb(ingested, "report").stdout == before
             continue
         n_found += 1
-        for done in (checked, reported):
-            if done.exit_code != 0:
-                assert (done.exit_code, done.stdout) == (1, "")
-                (line,) = done.stderr.splitlines()
-                assert line.startswith(f"error: {ingested}: damaged: ")
-                assert line.endswith("`jevdb --db NEW restore BUNDLE`")
+        assert (checked.exit_code, checked.stdout) == (1, "")
+        (line,) = checked.stderr.splitlines()
+        assert line.startswith(f"error: {ingested}: damaged: ")
+        assert line.endswith("`jevdb --db NEW restore BUNDLE`")
     assert n_found > len(headers)
 
 
