@@ -25,6 +25,7 @@ from jevdb.warehouse.sqlfiles import SqlObject, parse_text, query
 if TYPE_CHECKING:
     from jevdb.warehouse.database import Connection
 
+JOINED_BY_NAME = re.compile("side of join|NATURAL JOIN")
 NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 SCOPE_COLUMNS = ["benchmark_id", "report_row", "subset", "item_id"]
 
@@ -86,9 +87,19 @@ def other_tables(scoring: str, body: str) -> list[str]:
     ------
     duckdb.Error
         It is no select over columns that golden items have.
+    JevdbError
+        It joins them by ``using``, or ``natural``.
     """
     with open_scratch() as scratch, _made_up_items(scratch, scoring):
-        named = scratch.get_table_names(body, qualified=True)
+        try:
+            named = scratch.get_table_names(body, qualified=True)
+        except duckdb.BinderException as error:
+            # DuckDB names the tables without a look at their columns.
+            if JOINED_BY_NAME.search(str(error)):
+                raise JevdbError(
+                    "joins golden_items by the columns' names: say `on` instead"
+                ) from error
+            raise
     return sorted(named - {"golden_items"})
 
 
