@@ -18,14 +18,13 @@ from jevdb.diagnosing.on_disk import OnDisk, look_at
 from jevdb.errors import BusyError, JevdbError
 from jevdb.text import counted
 from jevdb.warehouse.database import log_of, open_as_it_is
-from jevdb.warehouse.faults import RESTORE
+from jevdb.warehouse.faults import remedy
 from jevdb.warehouse.versions import Fit, head_revision
 from jevdb.wording import for_shell
 
 LITTLE_ROOM = 100_000_000
 MUCH_FREE = 64_000_000
 ANOTHER = "name another warehouse with --db"
-BACKUP = for_shell(RESTORE)
 
 
 class Finding(NamedTuple):
@@ -72,7 +71,7 @@ def diagnose(path: Path, *, checking: bool) -> Diagnosis:
         except BusyError as error:
             findings.append(_problem(error, "wait until it is done, or end it"))
         except JevdbError as error:
-            findings.append(_problem(error, BACKUP))
+            findings.append(_problem(error, _remedy(path)))
         except duckdb.Error as error:
             findings.append(_damaged(path, error))
         else:
@@ -87,7 +86,11 @@ def _problem(error: JevdbError, remedy: str) -> Finding:
 
 
 def _damaged(path: Path, error: duckdb.Error) -> Finding:
-    return Finding(1, f"{path}: damaged: {sql_error(error)}", BACKUP)
+    return Finding(1, f"{path}: damaged: {sql_error(error)}", _remedy(path))
+
+
+def _remedy(path: Path) -> str:
+    return for_shell(remedy(path))
 
 
 def _around(path: Path, on_disk: OnDisk, held_by: list[Holder]) -> Iterator[Finding]:
@@ -114,7 +117,7 @@ def _around(path: Path, on_disk: OnDisk, held_by: list[Holder]) -> Iterator[Find
     elif on_disk.size == 0:
         yield Finding(1, f"{path}: empty", "remove it, then `jevdb init`")
     elif on_disk.header is None:
-        yield Finding(1, f"{path}: not a DuckDB file", f"{ANOTHER}, or {BACKUP}")
+        yield Finding(1, f"{path}: not a DuckDB file", f"{ANOTHER}, or {_remedy(path)}")
     elif not on_disk.is_writable:
         yield Finding(
             0,
@@ -156,7 +159,7 @@ def _within(path: Path, on_disk: OnDisk, inside: Inside) -> Iterator[Finding]:
     bad = {name: count for name, count in (inside.faults or {}).items() if count}
     if bad:
         told = ", ".join(f"{name} {count}" for name, count in bad.items())
-        yield Finding(1, f"faults found: {told}", f"see `jevdb check`; {BACKUP}")
+        yield Finding(1, f"faults found: {told}", f"see `jevdb check`; {_remedy(path)}")
     if inside.free_bytes > max(MUCH_FREE, (on_disk.size or 0) // 4):
         yield Finding(
             0,

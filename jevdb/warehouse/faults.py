@@ -56,13 +56,17 @@ def is_of_disk(error: duckdb.Error) -> bool:
 def no_database(path: Path) -> SchemaError:
     """Return the error of a file that DuckDB does not know."""
     with_path = option("path", shell="db")
-    remedy = REBUILD if _is_mirror(path) else f"name a warehouse with {with_path}"
-    return SchemaError(f"{path}: not a DuckDB file; {remedy}")
+    told = REBUILD if _is_mirror(path) else f"name a warehouse with {with_path}"
+    return SchemaError(f"{path}: not a DuckDB file; {told}")
+
+
+def remedy(path: Path) -> str:
+    """Return what brings a damaged warehouse back."""
+    return REBUILD if _is_mirror(path) else RESTORE
 
 
 def _damaged(path: Path, error: object) -> JevdbError:
-    remedy = REBUILD if _is_mirror(path) else RESTORE
-    return JevdbError(f"{path}: damaged: {first_line(error)}; {remedy}")
+    return JevdbError(f"{path}: damaged: {first_line(error)}; {remedy(path)}")
 
 
 def _is_mirror(path: Path) -> bool:

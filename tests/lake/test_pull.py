@@ -25,6 +25,15 @@ from jevdb.schema import metadata
 from jevdb.warehouse.database import open_reader
 
 REPORT = ("report", "--format", "json")
+RESULTS = Path(__file__).parents[1] / "data" / "decision_bench_results"
+SCOPE = """\
+-- acme: one row per report row, subset and item of one choice.
+select benchmark_id, 'core' as report_row, subset, item_id
+from golden_items
+cross join (values ('all'), ('index')) as subsets (subset)
+where scoring = 'acme' and type = 'choice' and len(distinct_labels(options)) >= 2
+"""
+TABLES = [*metadata.tables, "alembic_version"]
 
 
 def test_every_table_has_seq_or_hangs_under_one_that_has():
@@ -46,17 +55,6 @@ def test_only_what_is_new_is_copied(place: Place, machine: Machine):
     with open_reader(first.path) as mirror:
         found = mirror.execute("select event, reason from run_events").fetchall()
     assert found == [("withdrawn", "leak")]
-
-
-RESULTS = Path(__file__).parents[1] / "data" / "decision_bench_results"
-SCOPE = """\
--- acme: one row per report row, subset and item of one choice.
-select benchmark_id, 'core' as report_row, subset, item_id
-from golden_items
-cross join (values ('all'), ('index')) as subsets (subset)
-where scoring = 'acme' and type = 'choice' and len(distinct_labels(options)) >= 2
-"""
-TABLES = [*metadata.tables, "alembic_version"]
 
 
 def stored(path: Path) -> dict[str, list[Any]]:
@@ -224,6 +222,9 @@ def test_a_damaged_mirror_is_told_to_be_deleted(
     (line,) = told.stderr.splitlines()
     assert line.startswith(f"error: {mirror}: ")
     assert line.endswith("delete it: it mirrors a lake, and is made anew")
+    seen = machine.jevdb("doctor")
+    assert seen.exit_code == 1
+    assert "delete it: it mirrors a lake, and is made anew" in seen.output
     mirror.unlink()
     assert machine.jevdb(*REPORT).stdout == before.stdout
 
