@@ -55,11 +55,13 @@ def read_whole(connection: Connection) -> None:
     """
     for table, key in connection.execute(query("table_keys")).fetchall():
         connection.execute(query("table_cells"), {"table": table}).fetchall()
-        named = ", ".join(map(identifier, key))
-        first = f"select {named} from {identifier(table)} limit 1"
-        for row in connection.execute(first).fetchall() if key else []:
-            sought = " and ".join(f"{identifier(column)} = ?" for column in key)
-            connection.execute(f"from {identifier(table)} where {sought}", row)
+        if not key:
+            continue
+        name, columns = identifier(table), list(map(identifier, key))
+        first = f"select {', '.join(columns)} from {name} limit 1"
+        for row in connection.execute(first).fetchall():
+            sought = " and ".join(f"{column} = ?" for column in columns)
+            connection.execute(f"from {name} where {sought}", row)
 
 
 def faults(connection: Connection, check: str) -> list[Fault]:
