@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import count
@@ -18,7 +17,7 @@ from typing import TYPE_CHECKING, Self
 
 import duckdb
 
-from jevdb.errors import BusyError, JevdbError
+from jevdb.errors import JevdbError
 from jevdb.lake.extensions import engine, reach_objects
 from jevdb.lake.failures import (
     CommitLost,
@@ -30,7 +29,7 @@ from jevdb.lake.failures import (
     is_another_first,
     is_refusal,
 )
-from jevdb.lake.locking import lock_holder, try_lock
+from jevdb.lake.locking import lock_holder, take_lock
 from jevdb.lake.target import POSTGRES, Target
 from jevdb.warehouse.database import Connection
 from jevdb.warehouse.faults import DISK
@@ -158,10 +157,10 @@ class Lake:
 
         return damage(self, path, first_line(error))
 
-    def rows(self, sql: str, parameters: dict[str, object] | None = None) -> list[Row]:
+    def rows(self, sql: str) -> list[Row]:
         """Run a statement and return its rows."""
         with self.told():
-            return self.connection.execute(sql, parameters).fetchall()
+            return self.connection.execute(sql).fetchall()
 
     def table(self, sql: str) -> pa.Table:
         """Run a statement and return its rows, all of them in memory."""
@@ -178,16 +177,15 @@ class Lake:
         return self.rows(f"from postgres_query({quoted(self.catalog)}, {quoted(sql)})")
 
     @contextmanager
-    def reading(self) -> Iterator[None]:
-        """Let everything in the block see one state of the lake, the one there is now.
+    def reading(self) -> Iterator[int]:
+        """Let everything in the block see one state of the lake: give its snapshot.
 
         What is asked of the catalog itself may be of a later one.
         """
         self.rows("begin transaction")
         try:
             # DuckLake settles on a state when it is first asked for something.
-            self.snapshot()
-            yield
+            yield self.snapshot()
         finally:
             with suppress(duckdb.Error):
                 self.connection.execute("rollback")
@@ -251,18 +249,14 @@ class Lake:
                     "lake's keeper for the right"
                 )
 
-    def found(self, sql: str) -> list[Row] | None:
-        """Run a statement and return its rows; None if its tables are not there."""
-        with self.told():
-            try:
-                return self.connection.execute(sql).fetchall()
-            except duckdb.CatalogException:
-                return None
-
     def revision(self) -> str | None:
         """Return the schema that the lake's tables are of; None if it has none."""
-        found = self.found(REVISION)
-        return None if found is None else str(found[0][0])
+        with self.told():
+            try:
+                found = self.connection.execute(REVISION).fetchall()
+            except duckdb.CatalogException:
+                return None
+        return str(found[0][0])
 
     def snapshot(self) -> int:
         """Return the snapshot that is seen: a number that every commit adds one to."""
@@ -285,20 +279,8 @@ class Lake:
         It is for fairness: that two commits never stand is the catalog's to see to. A
         holder that stops loses it after two minutes.
         """
-        if self._lock is not None:
-            return
-        deadline = time.monotonic() + timeout
-        cursor = self.connection.cursor()
-        told = False
-        while not try_lock(self, cursor, deadline - time.monotonic()):
-            busy = f"{self.target.name}: locked by {self.holder()}"
-            if time.monotonic() >= deadline:
-                cursor.close()
-                raise BusyError(f"{busy}; try again when it is done")
-            if on_wait and not told:
-                on_wait(f"waiting: {busy}")
-                told = True
-        self._lock = cursor
+        if self._lock is None:
+            self._lock = take_lock(self, timeout, on_wait)
 
     def holder(self) -> str:
         """Return who holds the lock: user, host and since when; or ``nobody``."""

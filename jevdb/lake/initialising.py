@@ -20,7 +20,7 @@ from jevdb.lake.files import (
 )
 from jevdb.lake.mirroring import require_revision
 from jevdb.lake.placeholders import refuse_placeholders
-from jevdb.lake.tables import REVISIONS, new_tables
+from jevdb.lake.tables import NOTHING, REVISIONS, new_tables
 from jevdb.lake.target import Target
 from jevdb.warehouse.database import LOCK_TIMEOUT, OnWait
 from jevdb.warehouse.sqlfiles import identifier, quoted
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
 Outcome = Literal["created", "upgraded", "up to date"]
 ATTEMPTS = 10
-BEFORE = -1
 WIDER = {("INTEGER", "BIGINT"), ("FLOAT", "DOUBLE")}
 LAKE_COLUMNS = """\
 select table_name, column_name, data_type
@@ -123,14 +122,14 @@ def _create(lake: Lake, warehouse: Connection) -> None:
         )
     kinds = columns(warehouse)
     rows = {
-        table: f"select * from {table.name}" for table in new_tables(warehouse, BEFORE)
+        table: f"select * from {table.name}" for table in new_tables(warehouse, NOTHING)
     }
     refuse_placeholders(warehouse, rows, kinds)
     files: list[DataFile] = []
     with unless_it_fails(lake, files), lake.writing():
         for table, its_columns in kinds.items():
             lake.rows(f"create table {table} ({_declared(its_columns)})")
-        for table in (REVISIONS, *(new.name for new in new_tables(warehouse, BEFORE))):
+        for table in (REVISIONS, *(new.name for new in new_tables(warehouse, NOTHING))):
             files.append(write_file(lake, warehouse, table, f"select * from {table}"))
         keep_on_disk(files)
         register(lake, files)

@@ -5,11 +5,14 @@ That two commits never stand on one state is the catalog's to see to.
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import duckdb
 
+from jevdb.errors import BusyError
 from jevdb.lake.failures import failure
 from jevdb.warehouse.sqlfiles import quoted
 
@@ -28,7 +31,31 @@ where locktype = 'advisory' and granted
     and (classid::bigint << 32) + objid::bigint = {key}"""
 
 
-def try_lock(lake: Lake, cursor: Connection, seconds: float) -> bool:
+def take_lock(
+    lake: Lake, timeout: float, on_wait: Callable[[str], None] | None
+) -> Connection:
+    """Return what holds the lock until it is rolled back.
+
+    Raises
+    ------
+    BusyError
+        Another held it for longer than *timeout* seconds.
+    """
+    deadline = time.monotonic() + timeout
+    cursor = lake.connection.cursor()
+    told = False
+    while not _try_lock(lake, cursor, deadline - time.monotonic()):
+        busy = f"{lake.target.name}: locked by {lock_holder(lake)}"
+        if time.monotonic() >= deadline:
+            cursor.close()
+            raise BusyError(f"{busy}; try again when it is done")
+        if on_wait and not told:
+            on_wait(f"waiting: {busy}")
+            told = True
+    return cursor
+
+
+def _try_lock(lake: Lake, cursor: Connection, seconds: float) -> bool:
     """Wait a slice: while PostgreSQL waits, an interrupt does not reach us."""
     slice_ms = max(1, int(min(LOCK_SLICE_S, seconds) * 1000))
     settings = (

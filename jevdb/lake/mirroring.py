@@ -19,7 +19,7 @@ from jevdb.errors import JevdbError, SchemaError
 from jevdb.lake.connecting import MIRROR_FAULTS
 from jevdb.lake.failures import first_line, not_a_lake
 from jevdb.lake.proving import OF_INGESTS, OF_RUNS, require_proof
-from jevdb.lake.tables import REVISIONS, Table, tables
+from jevdb.lake.tables import NOTHING, REVISIONS, Table, tables
 from jevdb.warehouse.database import OnWait, building, filling, open_writer
 from jevdb.warehouse.faults import translated_errors
 from jevdb.warehouse.settings import ONE_THREAD
@@ -53,7 +53,6 @@ where
         else true
     end
 group by t.table_name"""
-NOTHING = -1
 
 
 def ensure_mirror(lake: Lake, path: Path) -> bool:

@@ -48,8 +48,7 @@ def head_of(warehouse: Connection) -> Head:
 class News:
     """What a lake holds after a mirror's newest ingest, as one transaction sees it.
 
-    It is true if there is anything. ``head`` is the lake's newest ingest, ``snapshot``
-    the number of the state.
+    It is true if there is anything. ``head`` is the lake's newest ingest.
 
     Raises
     ------
@@ -62,7 +61,6 @@ class News:
     def __init__(self, lake: Lake, base: Head):
         self._lake = lake
         self._base = base
-        self.snapshot = lake.snapshot()
         self._tables = changed_tables(lake, base.seq)
         ingests = lake.table(INGESTS.format(base=base.seq))
         heads = [Head(**row) for row in ingests.select(Head._fields).to_pylist()]
@@ -90,20 +88,21 @@ class News:
         DamagedRows
             The rows are not those that were published; none was copied.
         """
-        prove = partial(require_proof, self._lake.target.name, mirror)
-        base, [(row,)] = self._base.seq, mirror.execute(COUNT).fetchall()
+        base = self._base.seq
+        prove = partial(require_proof, self._lake.target.name, mirror, seq=base)
+        [(row,)] = mirror.execute(COUNT).fetchall()
         with transaction(mirror), ThreadPoolExecutor(1) as beside:
             for table in self._tables:
                 if table.parent is None:
                     self._insert(mirror, table, self._rows(table))
             children = self._children(mirror)
-            proof = beside.submit(prove, OF_INGESTS, seq=base)
+            proof = beside.submit(prove, OF_INGESTS)
             for table, sql in children:
                 rows = self._lake.batches(sql)
                 proof.result()
                 self._insert(mirror, table, rows)
             proof.result()
-            prove(OF_RUNS, seq=base, row=row)
+            prove(OF_RUNS, row=row)
             _install_scopes(mirror, base)
 
     def _rows(self, table: Table) -> pa.Table | pa.RecordBatchReader:

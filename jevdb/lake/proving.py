@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from jevdb.errors import JevdbError
+from jevdb.lake.tables import NOTHING
 from jevdb.warehouse.checks import Fault
 from jevdb.warehouse.sqlfiles import program
 
@@ -43,7 +44,7 @@ class DamagedRows(JevdbError):
 
 
 def require_proof(
-    lake: str, mirror: Connection, *checks: str, seq: int = -1, row: int = 0
+    lake: str, mirror: Connection, *checks: str, seq: int = NOTHING, row: int = 0
 ) -> None:
     """Refuse what the checks find of ingests after *seq* and of what belongs to them.
 

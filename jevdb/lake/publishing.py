@@ -147,8 +147,7 @@ class Publisher:
         )
 
     def _pull(self) -> None:
-        news = pull_into(self._lake, self._mirror)
-        self._base, self._snapshot = news.head, news.snapshot
+        self._base, self._snapshot = pull_into(self._lake, self._mirror)
 
     def _reconnect(self) -> None:
         self._lake.close()
@@ -200,7 +199,7 @@ class _Batch:
         self._mirror = mirror
         self._base = base.seq
         self._tables = new_tables(mirror, base.seq)
-        self._note: Note | None = None
+        self._note = Note.of(mirror, base.seq)
         self.files: list[DataFile] = []
         self.place = Place()
 
@@ -216,7 +215,6 @@ class _Batch:
         """
         new = {table: table.rows_after(self._base) for table in self._tables}
         refuse_placeholders(self._mirror, new, kinds)
-        self._note = Note.of(self._mirror, self._base)
         self._write(is_placed=False)
 
     def commit(self, snapshot: int) -> None:

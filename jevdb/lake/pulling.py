@@ -15,6 +15,7 @@ from jevdb.errors import SchemaError
 from jevdb.lake.connecting import Lake
 from jevdb.lake.mirroring import ensure_mirror, mirror_writer, require_revision
 from jevdb.lake.news import HEAD, Head, News, StaleMirror, head_of
+from jevdb.lake.tables import NOTHING
 from jevdb.lake.target import Target
 from jevdb.warehouse.database import (
     LOCK_TIMEOUT,
@@ -27,8 +28,6 @@ from jevdb.warehouse.upgrading import import_tools
 
 if TYPE_CHECKING:
     from jevdb.warehouse.database import Connection
-
-NOTHING = -1
 
 
 class Pulled(NamedTuple):
@@ -120,11 +119,14 @@ def _pull(lake: Lake, path: Path, lock_timeout: float, on_wait: OnWait | None) -
         with open_reader(path, lock_timeout=lock_timeout, on_wait=on_wait) as mirror:
             return head_of(mirror).seq
     with mirror_writer(path, lock_timeout, on_wait) as mirror, without_log(mirror):
-        return pull_into(lake, mirror).head.seq
+        head, _ = pull_into(lake, mirror)
+    return head.seq
 
 
-def pull_into(lake: Lake, mirror: Connection) -> News:
-    """Copy what came after the mirror's newest ingest; return what it was.
+def pull_into(lake: Lake, mirror: Connection) -> tuple[Head, int]:
+    """Copy what came after the mirror's newest ingest.
+
+    Return the newest that it has then, and the lake's snapshot.
 
     Raises
     ------
@@ -133,12 +135,11 @@ def pull_into(lake: Lake, mirror: Connection) -> News:
     DamagedRows
         The rows are not those that were published; none was copied.
     """
-    with lake.reading():
+    with lake.reading() as snapshot:
         news = News(lake, head_of(mirror))
         if news:
-            news.read_little()
             news.copy_into(mirror)
-        return news
+    return news.head, snapshot
 
 
 def lake_head(lake: Lake) -> Head:

@@ -19,6 +19,8 @@ CHILDREN = {
 }
 REVISIONS = "alembic_version"
 PLAIN_KEY = re.compile(r"[0-9a-f-]{1,64}")
+NOTHING = -1
+"""The newest ingest of what holds none: the number before the first."""
 MOST_LISTED = 500
 MOST_COMPARED = 8
 NEW_KEYS = """\

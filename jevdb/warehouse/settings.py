@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 Settings = dict[str, str | bool | int | float | list[str]]
 SETTINGS: Settings = {"autoinstall_known_extensions": "false"}
 ONE_THREAD: Settings = SETTINGS | {"threads": 1}
-"""For what is little: several threads would wait for each other."""
+"""For what is little, and where more processes work than there are processors: several
+threads wait for each other, and keep a processor busy while they wait."""
 
 
 def hide_progress(connection: Connection) -> None:
@@ -32,8 +33,7 @@ def one_thread(connection: Connection) -> Iterator[None]:
     """Have the whole database work with one thread: several wait for each other.
 
     They do so at a primary key's index: a million rows cost 1.7 seconds of processor
-    time with one and 2.5 with two. They do so too, and keep the processor busy while
-    they wait, where more processes work than there are processors.
+    time with one and 2.5 with two.
     """
     [(before,)] = connection.execute("select current_setting('threads')").fetchall()
     if before == 1:
