@@ -22,15 +22,15 @@ import numpy as np
 
 from benchmarks.world import build
 from jevdb.comparison.bootstrap import bootstrap
-from jevdb.comparison.resampling import (
+from jevdb.comparison.tallying import COUNTS, UNITS, tally
+from jevdb.comparison.terms import Terms, read_terms
+from jevdb.numerics.resampling import (
     REPLICATES,
     percentile_intervals,
     resampled,
     unscaled,
 )
-from jevdb.comparison.tallying import COUNTS, UNITS, tally
-from jevdb.comparison.terms import Terms, read_terms
-from jevdb.selection import Selection, selected
+from jevdb.scoring.selection import Selection, selected
 from jevdb.warehouse.database import open_reader
 
 SHARE = 100

@@ -19,10 +19,11 @@ from typing import Annotated, Any, NamedTuple, get_args, get_origin, get_type_hi
 import typer.main
 from typer.models import ArgumentInfo
 
+from jevdb.base.connection import Connection
+from jevdb.base.errors import EXIT_CODES
+from jevdb.base.text import markdown_text
 from jevdb.cli import app
-from jevdb.errors import EXIT_CODES
-from jevdb.text import markdown_text
-from jevdb.warehouse.database import Connection, open_writer
+from jevdb.warehouse.database import open_writer
 
 HERE = Path(__file__).parent
 KINDS = {int: "N", float: "X", Path: "PATH", str: "TEXT"}

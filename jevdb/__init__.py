@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-__version__ = "0.1.0"
+from jevdb.base.version import __version__
 
 if TYPE_CHECKING:
     from jevdb.api.keeping import restore
@@ -29,9 +29,7 @@ if TYPE_CHECKING:
     )
     from jevdb.api.warehouse import Warehouse
     from jevdb.api.warehouse import open_warehouse as open
-    from jevdb.comparison.compare import Comparison
-    from jevdb.comparison.leaderboard import Leaderboard
-    from jevdb.errors import (
+    from jevdb.base.errors import (
         BusyError,
         CheckError,
         ClosedError,
@@ -44,13 +42,15 @@ if TYPE_CHECKING:
         UnknownNameError,
         UsageError,
     )
-    from jevdb.explaining.explain import Explanation
-    from jevdb.gating.verdict import Verdict
-    from jevdb.ingest.items import ItemsSummary
-    from jevdb.ingest.summary import RunSummary
+    from jevdb.base.tabular import Listing, Records
+    from jevdb.comparison.compare import Comparison
+    from jevdb.comparison.gates.verdict import Verdict
+    from jevdb.comparison.leaderboard import Leaderboard
+    from jevdb.ingest.items.summary import ItemsSummary
+    from jevdb.ingest.runs.summary import RunSummary
     from jevdb.plots.picture import Picture
-    from jevdb.runs import Run
-    from jevdb.tabular import Listing, Records
+    from jevdb.scoring.explain.explain import Explanation
+    from jevdb.scoring.runs import Run
 
 __all__ = [
     "BusyError",
@@ -98,18 +98,18 @@ _MODULES = {
     "jevdb.api.warehouse": ("Warehouse",),
     "jevdb.comparison.compare": ("Comparison",),
     "jevdb.comparison.leaderboard": ("Leaderboard",),
-    "jevdb.errors": (
+    "jevdb.base.errors": (
         *("BusyError", "CheckError", "ClosedError", "ConflictError", "InputError"),
         *("JevdbError", "Problem", "ReadOnlyError", "SchemaError"),
         *("UnknownNameError", "UsageError"),
     ),
-    "jevdb.explaining.explain": ("Explanation",),
-    "jevdb.gating.verdict": ("Verdict",),
-    "jevdb.ingest.items": ("ItemsSummary",),
-    "jevdb.ingest.summary": ("RunSummary",),
+    "jevdb.scoring.explain.explain": ("Explanation",),
+    "jevdb.comparison.gates.verdict": ("Verdict",),
+    "jevdb.ingest.items.summary": ("ItemsSummary",),
+    "jevdb.ingest.runs.summary": ("RunSummary",),
     "jevdb.plots.picture": ("Picture",),
-    "jevdb.runs": ("Run",),
-    "jevdb.tabular": ("Listing", "Records"),
+    "jevdb.scoring.runs": ("Run",),
+    "jevdb.base.tabular": ("Listing", "Records"),
 }
 _PLACES = {
     "open": ("jevdb.api.warehouse", "open_warehouse"),

@@ -11,8 +11,8 @@ from typing import Annotated
 
 import typer
 
-from jevdb import __version__
-from jevdb.boundary import Boundary, prepare_streams
+from jevdb.base.errors import EXIT_CODES
+from jevdb.base.version import __version__
 from jevdb.commands import (
     baseline,
     calibration,
@@ -42,8 +42,8 @@ from jevdb.commands import (
     sql,
     verify,
 )
-from jevdb.errors import EXIT_CODES
-from jevdb.imports import leave_out_unused
+from jevdb.commands.boundary import Boundary, prepare_streams
+from jevdb.commands.imports import leave_out_unused
 
 PANELS = {
     "Store": "demo init ingest",

@@ -8,7 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from jevdb.warehouse.database import Connection, open_writer
+from jevdb.base.connection import Connection
+from jevdb.warehouse.database import open_writer
 
 OK = {"status": "ok", "renormalized": False, "answer_mismatch": False, "attempts": 1}
 BATCH = 300

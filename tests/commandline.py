@@ -13,8 +13,9 @@ import typer.main
 from building import add_benchmark, add_run, insert, next_seq
 from typer.testing import CliRunner, Result
 
+from jevdb.base.connection import Connection
 from jevdb.cli import app
-from jevdb.warehouse.database import Connection, open_writer
+from jevdb.warehouse.database import open_writer
 
 COMMAND = [sys.executable, "-c", "from jevdb.cli import main; main()"]
 """The command line in a process of its own."""

@@ -7,8 +7,8 @@ from typing import Any
 
 import oracle
 
-from jevdb.selection import Dimension, Selection, selected
-from jevdb.warehouse.database import Connection
+from jevdb.base.connection import Connection
+from jevdb.scoring.selection import Dimension, Selection, selected
 
 TOLERANCE = 1e-12
 Table = dict[str, dict[tuple[str, str], oracle.Value]]

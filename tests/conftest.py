@@ -12,8 +12,9 @@ import typer.testing
 from building import open_for_a_test
 from needed import NOT_TESTED, need, not_tested, required
 
+from jevdb.base.connection import Connection
 from jevdb.demonstration.demo import store_demo
-from jevdb.warehouse.database import Connection, open_writer
+from jevdb.warehouse.database import open_writer
 from jevdb.warehouse.settings import SETTINGS
 
 

@@ -8,9 +8,10 @@ import pytest
 from building import add_benchmark, add_run
 from commandline import FIRST, fill, jevdb, rows_of
 
-from jevdb.errors import UsageError
-from jevdb.reports.calibration import accuracy_coverage, null_band, out_of_bag, reaching
-from jevdb.warehouse.database import Connection, open_reader
+from jevdb.base.connection import Connection
+from jevdb.base.errors import UsageError
+from jevdb.scoring.calibration import accuracy_coverage, null_band, out_of_bag, reaching
+from jevdb.warehouse.database import open_reader
 
 SLACK = 0.04
 """Four standard errors of a share over 2,000 simulations are below this."""

@@ -12,8 +12,9 @@ import pytest
 from building import add_benchmark, add_run, insert, next_seq
 from commandline import ANSWERS, ITEMS, add_event, add_small_benchmark, jevdb, rows_of
 
+from jevdb.base.connection import Connection
 from jevdb.warehouse.checks import Shortfall, check_names, faults, shortfalls
-from jevdb.warehouse.database import Connection, open_reader, open_writer
+from jevdb.warehouse.database import open_reader, open_writer
 
 OK = {"status": "ok", "renormalized": False, "answer_mismatch": False, "attempts": 1}
 

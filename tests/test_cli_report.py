@@ -25,7 +25,7 @@ from commandline import (
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jevdb.reports.report_text import rounded
+from jevdb.scoring.report_text import rounded
 from jevdb.warehouse.database import open_writer
 
 COLUMNS = [

@@ -20,8 +20,8 @@ from commandline import (
     rows_of,
 )
 
-from jevdb.errors import UnknownNameError, UsageError
-from jevdb.runs import Run, resolve
+from jevdb.base.errors import UnknownNameError, UsageError
+from jevdb.scoring.runs import Run, resolve
 from jevdb.warehouse.database import open_reader, open_writer
 
 

@@ -9,12 +9,13 @@ from pathlib import Path
 import pytest
 import worked
 
-from jevdb import runs
+from jevdb.base.connection import Connection
 from jevdb.demonstration.synthetic import BENCHMARK_ID, SCORING, write_items
 from jevdb.demonstration.synthetic_models import MODELS, write_predictions
+from jevdb.exports import results_file as export
 from jevdb.ingest import ItemsOptions, Model, RunOptions, ingest_items, ingest_run
-from jevdb.reports import export
-from jevdb.warehouse.database import Connection, open_reader, open_writer
+from jevdb.scoring import runs
+from jevdb.warehouse.database import open_reader, open_writer
 
 REAL = "jevbench-public-231"
 

@@ -26,8 +26,9 @@ from commandline import (
     jevdb,
 )
 
-from jevdb.reports.export import METRICS, SCHEMA_FILE, Number, row_json
-from jevdb.reports.export_check import differences
+from jevdb.base.metrics import METRICS
+from jevdb.exports.check import differences
+from jevdb.exports.results_file import SCHEMA_FILE, Number, row_json
 from jevdb.warehouse.database import open_reader, open_writer
 
 NO_ROWS = {"value": None, "reason": "no_rows", "n": 0, "n_scope": 0}

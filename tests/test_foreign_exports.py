@@ -13,8 +13,8 @@ import yaml
 from building import add_benchmark, add_run
 from commandline import FIRST, WORKED, add_event, fill, jevdb
 
-from jevdb.foreign.hugging_face import yaml_number, yaml_text
-from jevdb.foreign.names import file_name, stable_uuid
+from jevdb.exports.foreign.hugging_face import yaml_number, yaml_text
+from jevdb.exports.foreign.names import file_name, stable_uuid
 from jevdb.warehouse.database import open_writer
 
 SHAPE = Path(__file__).parent / "data" / "every_eval_ever"

@@ -11,9 +11,10 @@ import pytest
 from building import add_benchmark, add_gold_revision, add_run
 from commandline import add_event, jevdb, rows_of
 
-from jevdb.as_of import resolve_as_of
-from jevdb.errors import UsageError
-from jevdb.warehouse.database import Connection, open_writer
+from jevdb.base.connection import Connection
+from jevdb.base.errors import UsageError
+from jevdb.scoring.as_of import resolve_as_of
+from jevdb.warehouse.database import open_writer
 
 OLD, NEW = "1a" * 32, "2b" * 32
 ITEMS = [
@@ -317,7 +318,7 @@ def test_a_snapshot_keeps_the_bytes(revised: Path, tmp_path: Path):
 
 
 def test_shadows_are_gone_after_a_report_of_then(past: Path):
-    from jevdb.as_of import then
+    from jevdb.scoring.as_of import then
 
     with open_writer(past) as connection:
         _assert_runs(connection, 2)

@@ -10,10 +10,10 @@ import pytest
 from building import add_benchmark, add_run
 from commandline import FIRST, METHOD, fill, jevdb, rows_of
 
-from jevdb.explaining.explain import explain
-from jevdb.explaining.number_place import Asked
-from jevdb.metric_names import Number
-from jevdb.runs import all_runs
+from jevdb.base.metrics import Number
+from jevdb.scoring.explain.explain import explain
+from jevdb.scoring.explain.number_place import Asked
+from jevdb.scoring.runs import all_runs
 from jevdb.warehouse.database import open_reader, open_writer, upgrade
 
 TIERS = "\n[tier_weights]\neasy = 1\nstandard = 1\njudge = 1\nhard = 3\n"

@@ -16,15 +16,11 @@ import duckdb
 import pytest
 import sqlalchemy as sa
 
-from jevdb.errors import JevdbError, SchemaError
-from jevdb.schema import metadata
+from jevdb.base.connection import Connection
+from jevdb.base.errors import JevdbError, SchemaError
 from jevdb.warehouse import database, sqlfiles, upgrading, writing_out
-from jevdb.warehouse.database import (
-    Connection,
-    open_reader,
-    open_writer,
-    upgrade,
-)
+from jevdb.warehouse.database import open_reader, open_writer, upgrade
+from jevdb.warehouse.schema import metadata
 from jevdb.warehouse.versions import head_revision
 
 COLUMNS = """

@@ -11,8 +11,8 @@ from decimal import Decimal
 import duckdb
 import pytest
 
-from jevdb.output import Format, Rows, collected, fetched, plain, write
-from jevdb.text import aligned, markdown_text, visible, width
+from jevdb.base.output import Format, Rows, collected, fetched, plain, write
+from jevdb.base.text import aligned, markdown_text, visible, width
 
 ROWS = Rows(
     ("name", "n", "value", "tags", "at", "meta"),

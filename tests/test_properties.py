@@ -17,7 +17,8 @@ from building import add_benchmark, add_run
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from jevdb.warehouse.database import Connection, open_writer
+from jevdb.base.connection import Connection
+from jevdb.warehouse.database import open_writer
 
 EXAMPLES = settings(
     max_examples=20,

@@ -12,8 +12,9 @@ import oracle
 import pytest
 import worked
 
+from jevdb.base.connection import Connection
 from jevdb.ingest import ItemsOptions, Model, RunOptions, ingest_items, ingest_run
-from jevdb.warehouse.database import Connection, open_writer
+from jevdb.warehouse.database import open_writer
 
 BENCHMARK = "jevbench-public-231"
 METHODS = ("metrics-md", "jevbench-v1.5", "jevbench-v1.5-frozen")

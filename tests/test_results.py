@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from commandline import fill, jevdb, rows_of
 
-from jevdb.published.numbers import chance, intelligence
-from jevdb.published.option_counts import option_counts
+from jevdb.ingest.results.numbers import chance, intelligence
+from jevdb.ingest.results.option_counts import option_counts
 from jevdb.warehouse.database import open_reader
 
 RESULTS = Path(__file__).parent / "data" / "decision_bench_results"

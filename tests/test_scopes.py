@@ -10,7 +10,8 @@ import strategies
 import worked
 from building import add_benchmark
 
-from jevdb.warehouse.database import Connection, open_reader
+from jevdb.base.connection import Connection
+from jevdb.warehouse.database import open_reader
 
 CMDB = "cmdb-1500-synthetic"
 JEVBENCH = "jevbench-public-231"

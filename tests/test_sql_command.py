@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from commandline import FIRST, fill, jevdb, rows_of
 
-from jevdb.adhoc import READING_FUNCTIONS
+from jevdb.scoring.adhoc import READING_FUNCTIONS
 from jevdb.warehouse.database import open_writer
 
 

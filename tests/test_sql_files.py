@@ -11,14 +11,20 @@ from pathlib import Path
 import pytest
 
 import jevdb
-from jevdb.schema import metadata
+from jevdb.base.connection import Connection
+from jevdb.ingest.judge.group_judge import VIEWS as VIEWS_OF_A_GROUP
 from jevdb.warehouse.assets import asset_folder
 from jevdb.warehouse.column_words import EVERYWHERE, column_words
-from jevdb.warehouse.database import Connection, upgrade
+from jevdb.warehouse.database import upgrade
+from jevdb.warehouse.schema import metadata
 from jevdb.warehouse.sqlfiles import LAYERS, SqlObject, filled, parse, program
 from jevdb.warehouse.writing_out import WRITTEN_OUT, stored_program
 
-QUERIES = [parse(path) for path in sorted((asset_folder("sql") / "queries").glob("*"))]
+SQL = asset_folder("sql")
+QUERIES = [
+    parse(path)._replace(layer=f"queries/{path.parent.name}")
+    for path in sorted((SQL / "queries").rglob("*.sql"))
+]
 FILES = [*program(), *QUERIES]
 VIEWS = [item for item in program() if item.kind == "view"]
 METRIC_COLUMNS = [
@@ -43,7 +49,7 @@ def test_every_file_is_in_a_known_layer():
 @pytest.mark.parametrize("item", FILES, ids=name_of)
 def test_header_names_the_object_and_its_source(item: SqlObject):
     assert item.header.startswith(f"{item.name}: ")
-    if item.layer not in ("queries", "checks"):
+    if item.layer != "checks" and item not in QUERIES:
         assert "Source: " in item.header or item.name == "probability_at"
 
 
@@ -86,7 +92,7 @@ def test_macros_do_not_call_one_another(item: SqlObject):
 
 @pytest.mark.parametrize("item", FILES, ids=name_of)
 def test_style(item: SqlObject):
-    path = asset_folder("sql") / item.layer / f"{item.name}.sql"
+    path = SQL / item.layer / f"{item.name}.sql"
     text = path.read_text()
     assert max(map(len, text.splitlines())) <= 88
     code = re.sub(r"'[^']*'|--.*", "", text)
@@ -205,10 +211,19 @@ def test_the_order_of_the_program_is_the_same_in_every_process():
 
 
 def test_every_query_is_read_by_the_program():
+    """Those of `ingest` that judge a group are views of its own connection, by name."""
     package = Path(jevdb.__file__).parent
     text = "".join(path.read_text() for path in package.rglob("*.py"))
-    names = {item.name for item in QUERIES}
+    views = {f"ingest/{name}" for name in VIEWS_OF_A_GROUP}
+    names = {name_of(item).removeprefix("queries/") for item in QUERIES} - views
     assert {name for name in names if re.search(rf"['\"]{name}['\"]", text)} == names
+
+
+def test_a_query_stands_in_the_folder_of_a_room_that_reads_it():
+    package = Path(jevdb.__file__).parent
+    for item in QUERIES:
+        room = item.layer.removeprefix("queries/")
+        assert (package / room).is_dir(), item.name
 
 
 def test_filled_values_are_literals():

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from commandline import fill, jevdb, rows_of
 
-from jevdb.verifying.verify_map import half_unit, read_mapping
-from jevdb.verifying.verify_markdown import tables
+from jevdb.exports.verify.mapping import half_unit, read_mapping
+from jevdb.exports.verify.markdown import tables
 from jevdb.warehouse.assets import asset_folder
 
 PUBLISHED = asset_folder("seeds") / "demo" / "jevbench"

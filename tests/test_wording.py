@@ -14,9 +14,9 @@ from commandline import jevdb as shell
 
 import jevdb
 from jevdb import Warehouse
-from jevdb.errors import JevdbError
-from jevdb.text import visible
-from jevdb.wording import either, for_python, for_shell
+from jevdb.base.errors import JevdbError
+from jevdb.base.text import visible
+from jevdb.base.wording import either, for_python, for_shell
 
 PACKAGE = Path(jevdb.__file__).parent
 OPTION = re.compile(r"(?<![\w-])--[a-z]")

@@ -10,8 +10,8 @@ import pytest
 import worked
 from building import add_benchmark, add_run
 
+from jevdb.base.connection import Connection
 from jevdb.ingest import Model, RunOptions, ingest_run
-from jevdb.warehouse.database import Connection
 
 CLOSE = {"rel": 0, "abs": 1e-12}
 

@@ -17,13 +17,14 @@ from typing import TYPE_CHECKING, Self, TypeAlias, TypeVar
 
 import duckdb
 
-from jevdb.errors import BusyError, ClosedError, ReadOnlyError
-from jevdb.runs import Run, asked_for
-from jevdb.warehouse.database import LOCK_TIMEOUT, Connection
-from jevdb.warehouse.store import Store
+from jevdb.api.store import Store
+from jevdb.base.connection import Connection
+from jevdb.base.errors import BusyError, ClosedError, ReadOnlyError
+from jevdb.scoring.runs import Run, asked_for
+from jevdb.warehouse.database import LOCK_TIMEOUT
 
 if TYPE_CHECKING:
-    from jevdb.output import Rows
+    from jevdb.base.output import Rows
 
 Notify = Callable[[str], None]
 RunName: TypeAlias = str | Run
@@ -136,9 +137,9 @@ class Base:
         self, name: str, parameters: Mapping[str, object], as_of: Then = None
     ) -> Rows:
         """Return the rows of a query of ``sql/queries``, of now or of then."""
-        from jevdb.as_of import resolved, then
-        from jevdb.names import require_benchmark
-        from jevdb.output import collected
+        from jevdb.base.output import collected
+        from jevdb.scoring.as_of import resolved, then
+        from jevdb.scoring.names import require_benchmark
         from jevdb.warehouse.sqlfiles import query
 
         with (
@@ -153,7 +154,7 @@ class Base:
 
 
 def texts(names: RunNames) -> list[str]:
-    """Return how `jevdb.runs` calls the runs that are meant."""
+    """Return how `jevdb.scoring.runs` calls the runs that are meant."""
     if names is None:
         return []
     listed = [names] if isinstance(names, str | Run) else list(names)
@@ -167,7 +168,7 @@ def words(given: str | Iterable[str]) -> tuple[str, ...]:
 
 
 def as_of_text(then: Then) -> str | None:
-    """Return a past moment as `jevdb.as_of` takes it."""
+    """Return a past moment as `jevdb.scoring.as_of` takes it."""
     if then is None or isinstance(then, str):
         return then
     return str(then) if isinstance(then, int) else then.isoformat()
@@ -176,7 +177,7 @@ def as_of_text(then: Then) -> str | None:
 def _log(message: str) -> None:
     import logging
 
-    from jevdb.wording import for_python
+    from jevdb.base.wording import for_python
 
     logging.getLogger("jevdb").warning(for_python(message))
 

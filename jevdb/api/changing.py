@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from jevdb.api.base import Base, RunName
-from jevdb.runs import Run
+from jevdb.scoring.runs import Run
 
 if TYPE_CHECKING:
-    from jevdb.warehouse.database import Connection
+    from jevdb.base.connection import Connection
 
 
 class Change(NamedTuple):
@@ -37,7 +37,7 @@ class Changing(Base):
         Change
             The run, and whether it was not withdrawn yet.
         """
-        from jevdb.run_events import withdraw
+        from jevdb.scoring.run_events import withdraw
 
         return self._changed(
             run, lambda connection, found: withdraw(connection, found, reason)
@@ -51,8 +51,8 @@ class Changing(Base):
         ConflictError
             Another run holds the name that it would have.
         """
-        from jevdb.run_events import relabel
-        from jevdb.runs import all_runs
+        from jevdb.scoring.run_events import relabel
+        from jevdb.scoring.runs import all_runs
 
         return self._changed(
             run,
@@ -63,7 +63,7 @@ class Changing(Base):
 
     def set_private(self, run: RunName, reason: str | None = None) -> Change:
         """Keep a run out of exports; reports still show it."""
-        from jevdb.run_events import set_private
+        from jevdb.scoring.run_events import set_private
 
         return self._changed(
             run, lambda connection, found: set_private(connection, found, reason)
@@ -71,7 +71,7 @@ class Changing(Base):
 
     def set_public(self, run: RunName, reason: str | None = None) -> Change:
         """Let a private run into exports."""
-        from jevdb.run_events import set_public
+        from jevdb.scoring.run_events import set_public
 
         return self._changed(
             run, lambda connection, found: set_public(connection, found, reason)
@@ -85,7 +85,7 @@ class Changing(Base):
         UsageError
             The run is withdrawn or superseded.
         """
-        from jevdb.gating.baselines import approve
+        from jevdb.comparison.gates.baselines import approve
 
         return self._changed(
             run, lambda connection, found: approve(connection, found, reason)
@@ -99,7 +99,7 @@ class Changing(Base):
         UnknownNameError
             The benchmark has none.
         """
-        from jevdb.gating.baselines import clear
+        from jevdb.comparison.gates.baselines import clear
 
         return self._write(lambda connection: clear(connection, benchmark, reason))
 

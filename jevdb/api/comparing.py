@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Literal
 
 from jevdb.api.base import Base, RunName, RunNames, Then, as_of_text, texts, words
 from jevdb.api.results import History, MethodRanks
-from jevdb.errors import UsageError
-from jevdb.metric_names import number_named
-from jevdb.reports.report import DEFAULT_METHOD
-from jevdb.selection import Dimension
-from jevdb.tabular import Listing
-from jevdb.wording import option
+from jevdb.base.errors import UsageError
+from jevdb.base.metrics import number_named
+from jevdb.base.tabular import Listing
+from jevdb.base.wording import option
+from jevdb.scoring.report import DEFAULT_METHOD
+from jevdb.scoring.selection import Dimension
 
 if TYPE_CHECKING:
+    from jevdb.base.connection import Connection
     from jevdb.comparison.cohorts import Asked
     from jevdb.comparison.compare import Comparison
     from jevdb.comparison.leaderboard import Leaderboard
-    from jevdb.runs import Run
-    from jevdb.warehouse.database import Connection
+    from jevdb.scoring.runs import Run
 
 CohortName = Literal["shared", "shared-probability", "strict", "own"]
 ModalityName = Literal["text", "image", "text_rendered"]
@@ -153,11 +153,11 @@ class Comparing(Base):
         >>> [(entry.standing.rank, entry.run.model) for entry in board.entries]
         [(1, 'de-1'), (2, 'gavel-decide-4b')]
         """
-        from jevdb.as_of import resolved, then
         from jevdb.comparison.entrants import LEAST_SHARE, entrants
         from jevdb.comparison.leaderboard import Request, leaderboard
         from jevdb.comparison.leaderboard_lines import listed_below, ranked_together
         from jevdb.comparison.leaderboard_reported import read_reported
+        from jevdb.scoring.as_of import resolved, then
 
         if rank_reported and (row is not None or modality is not None):
             raise UsageError(

@@ -14,10 +14,10 @@ from jevdb.api.results import PublishedOutcomes
 if TYPE_CHECKING:
     from jevdb.api.run_details import Pairs
     from jevdb.api.sources import AnyPath, Inputs, Rows
-    from jevdb.ingest.items import ItemsSummary
-    from jevdb.ingest.prepared_run import OnRows, PreparedRun
+    from jevdb.ingest.items.summary import ItemsSummary
     from jevdb.ingest.run_options import DuplicatePolicy, RunOptions
-    from jevdb.ingest.summary import RunSummary
+    from jevdb.ingest.runs.prepared import OnRows, PreparedRun
+    from jevdb.ingest.runs.summary import RunSummary
 
 
 class Ingesting(Base):
@@ -86,8 +86,8 @@ class Ingesting(Base):
         ('stored', 1)
         """
         from jevdb.api.sources import inputs
-        from jevdb.ingest.item_files import read_items
-        from jevdb.ingest.items import ItemsOptions, store_items
+        from jevdb.ingest.items.files import read_items
+        from jevdb.ingest.items.storing import ItemsOptions, store_items
 
         self._require_writable()
         options = ItemsOptions(benchmark, scoring, format, revise, reason)
@@ -237,7 +237,7 @@ class Ingesting(Base):
         PublishedOutcomes
             What became of every file.
         """
-        from jevdb.published import read_published, store_published
+        from jevdb.ingest.results import read_published, store_published
 
         self._require_writable()
         published = read_published([Path(each) for each in paths])
@@ -254,7 +254,7 @@ class Ingesting(Base):
     ) -> PreparedRun:
         """Read and judge the rows; the file is not held meanwhile."""
         from jevdb.ingest.benchmark import loading_benchmark
-        from jevdb.ingest.prepared_run import prepare_run
+        from jevdb.ingest.runs.prepared import prepare_run
 
         with loading_benchmark(self._reader(), options.benchmark_id) as asked:
             prepared = prepare_run(asked, files.given, options, on_rows or _unheard)
@@ -263,13 +263,13 @@ class Ingesting(Base):
         return prepared
 
     def _stored(self, prepared: PreparedRun) -> RunSummary:
-        from jevdb.ingest.run_store import store_run
+        from jevdb.ingest.runs.store import store_run
 
         return self._write(lambda connection: store_run(connection, prepared))
 
     def _foreseen(self, prepared: PreparedRun) -> RunSummary:
-        from jevdb.ingest.preview import first_rows
-        from jevdb.ingest.run_store import foreseen
+        from jevdb.ingest.runs.preview import first_rows
+        from jevdb.ingest.runs.store import foreseen
 
         with self._reader() as connection:
             summary = foreseen(connection, prepared)

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, TypeAlias
 from jevdb.api.base import Base, RunName, texts
 from jevdb.api.results import Integrity, Verification
 from jevdb.api.sources import AnyPath
-from jevdb.errors import UsageError
-from jevdb.metric_names import number_named
-from jevdb.reports.report import DEFAULT_METHOD
-from jevdb.wording import option
+from jevdb.base.errors import UsageError
+from jevdb.base.metrics import number_named
+from jevdb.base.wording import option
+from jevdb.scoring.report import DEFAULT_METHOD
 
 if TYPE_CHECKING:
-    from jevdb.gating.gate import Margin as GateMargin
-    from jevdb.gating.gate import MetricGate
-    from jevdb.gating.verdict import Verdict
-    from jevdb.runs import Run
-    from jevdb.warehouse.database import Connection
+    from jevdb.base.connection import Connection
+    from jevdb.comparison.gates.gate import Margin as GateMargin
+    from jevdb.comparison.gates.gate import MetricGate
+    from jevdb.comparison.gates.verdict import Verdict
+    from jevdb.scoring.runs import Run
 
 Margin: TypeAlias = float | str
 """How much worse is good enough: in the metric's unit, or ``"2%"`` of the baseline."""
@@ -69,8 +69,8 @@ class Judging(Base):
         >>> warehouse.gate("de-1", rules=["share(correct) >= 0.8"]).passed
         True
         """
-        from jevdb.gating.gate import FAULTY_ROWS, Request, judge
-        from jevdb.gating.gate_rules import parse_rule
+        from jevdb.comparison.gates.gate import FAULTY_ROWS, Request, judge
+        from jevdb.comparison.gates.gate_rules import parse_rule
 
         gates, parsed = _gates(metrics), [parse_rule(text) for text in rules]
         allowed = frozenset(allow)
@@ -124,8 +124,8 @@ class Judging(Base):
         Verification
             A verdict per number; ``passed`` unless one differs.
         """
-        from jevdb.verifying.claims import claims_of
-        from jevdb.verifying.verify import verify
+        from jevdb.exports.verify.claims import claims_of
+        from jevdb.exports.verify.verify import verify
 
         with self._reader() as connection:
             asked = (Path(file), None if map is None else Path(map), run, tolerance)
@@ -172,7 +172,7 @@ class Judging(Base):
         needs_baseline: bool,
     ) -> tuple[Run, Run | None]:
         from jevdb.comparison.entrants import comparable
-        from jevdb.gating.baselines import baseline_of
+        from jevdb.comparison.gates.baselines import baseline_of
 
         if baseline is not None:
             names = texts([candidate, baseline])
@@ -185,14 +185,14 @@ class Judging(Base):
 
 
 def _gates(metrics: Margins) -> list[MetricGate]:
-    from jevdb.gating.gate import MetricGate
+    from jevdb.comparison.gates.gate import MetricGate
 
     pairs = metrics.items() if isinstance(metrics, Mapping) else metrics
     return [MetricGate(number_named(name), _margin(margin)) for name, margin in pairs]
 
 
 def _margin(given: Margin) -> GateMargin:
-    from jevdb.gating.gate import Margin, parse_margin
+    from jevdb.comparison.gates.gate import Margin, parse_margin
 
     if isinstance(given, str):
         return parse_margin(given)

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 from jevdb.api.base import Base
 from jevdb.api.sources import AnyPath
-from jevdb.errors import UsageError
+from jevdb.base.errors import UsageError
 
 if TYPE_CHECKING:
-    from jevdb.additions.methods import Method
-    from jevdb.additions.user_scopes import Added
     from jevdb.bundles.bundle import Manifest
     from jevdb.bundles.compacting import Compacted
+    from jevdb.scoring.methods import Method
+    from jevdb.scoring.user_scopes import Added
 
 
 class Keeping(Base):
@@ -71,19 +71,19 @@ class Keeping(Base):
         ConflictError
             A stored method of that name says something else.
         """
-        from jevdb.additions.methods import add_method
+        from jevdb.scoring.methods import add_method
 
         return self._write(lambda connection: add_method(connection, Path(file)))
 
     def add_scope(self, file: AnyPath) -> Added:
         """Add a scoring, or a new version of it, from a SQL file called after it."""
-        from jevdb.additions.user_scopes import add_scope
+        from jevdb.scoring.user_scopes import add_scope
 
         return self._write(lambda connection: add_scope(connection, Path(file)))
 
     def scope_sql(self, scoring: str, version: int | None = None) -> str:
         """Return the SQL of a scoring, the newest version unless one is given."""
-        from jevdb.additions.scope_views import stored_sql
+        from jevdb.warehouse.scope_views import stored_sql
 
         with self._reader() as connection:
             return stored_sql(connection, scoring, version)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from jevdb.api.base import Base, RunName, Then
 from jevdb.api.results import Runs
-from jevdb.gating.baselines import Baseline
-from jevdb.output import collected
-from jevdb.runs import Run, all_runs
-from jevdb.tabular import Listing, Records
+from jevdb.base.output import collected
+from jevdb.base.tabular import Listing, Records
+from jevdb.comparison.gates.baselines import Baseline
+from jevdb.scoring.runs import Run, all_runs
 from jevdb.warehouse.sqlfiles import query
 
 
@@ -35,8 +35,8 @@ class Listings(Base):
         ['de-1', 'gavel-decide-4b']
         """
         from jevdb.api.base import as_of_text
-        from jevdb.as_of import resolved, then
-        from jevdb.names import require_benchmark
+        from jevdb.scoring.as_of import resolved, then
+        from jevdb.scoring.names import require_benchmark
 
         with (
             self._reader() as connection,
@@ -45,7 +45,7 @@ class Listings(Base):
             if benchmark is not None:
                 require_benchmark(connection, benchmark)
             known = {run.run_id: run for run in all_runs(connection)}
-            connection.execute(query("runs_listed"), {"benchmark": benchmark})
+            connection.execute(query("api/runs_listed"), {"benchmark": benchmark})
             listed = collected(connection)
         place = listed.columns.index("run_id")
         return Runs([known[str(row[place])] for row in listed.rows], listed)
@@ -63,7 +63,7 @@ class Listings(Base):
 
     def models(self, *, as_of: Then = None) -> Listing:
         """Return the models: a row per name and revision, with its runs."""
-        return Listing(self._queried("models_listed", {}, as_of))
+        return Listing(self._queried("api/models_listed", {}, as_of))
 
     def benchmarks(self, *, as_of: Then = None) -> Listing:
         """Return the benchmarks: items, gold revision, scoring, runs.
@@ -74,29 +74,29 @@ class Listings(Base):
         ...  if each["n_items"]]
         [('cmdb-1500-synthetic', 1500), ('jevbench-public-231', 231)]
         """
-        return Listing(self._queried("benchmarks_listed", {}, as_of))
+        return Listing(self._queried("scoring/benchmarks_listed", {}, as_of))
 
     def methods(self) -> Listing:
         """Return the scoring methods with every parameter."""
-        return Listing(self._queried("methods_listed", {}))
+        return Listing(self._queried("scoring/methods_listed", {}))
 
     def scorings(self) -> Listing:
         """Return the scorings, each with the view that defines its scopes."""
-        return Listing(self._queried("scorings_listed", {}))
+        return Listing(self._queried("scoring/scorings_listed", {}))
 
     def scope_counts(self, benchmark: str) -> Listing:
         """Return how many items of each type a benchmark's report rows cover."""
-        return Listing(self._queried("scope_counts", {"benchmark": benchmark}))
+        return Listing(self._queried("scoring/scope_counts", {"benchmark": benchmark}))
 
     def items(self, benchmark: str, *, gold_revision: int | None = None) -> Listing:
         """Return the items of a benchmark with their gold, the newest unless asked."""
-        from jevdb.names import require_benchmark
-        from jevdb.selection import Selection, narrowed
+        from jevdb.scoring.names import require_benchmark
+        from jevdb.scoring.selection import Selection, narrowed
 
         with self._reader() as connection:
             require_benchmark(connection, benchmark)
             with narrowed(connection, Selection(gold_revision=gold_revision)):
-                connection.execute(query("items_listed"), {"benchmark": benchmark})
+                connection.execute(query("api/items_listed"), {"benchmark": benchmark})
                 return Listing(collected(connection))
 
     def predictions(self, run: RunName) -> Listing:
@@ -104,15 +104,15 @@ class Listings(Base):
 
         Ingested again under the same names they are the same run.
         """
-        return self._of_run("run_rows", run)
+        return self._of_run("bundles/run_rows", run)
 
     def rejects(self, run: RunName) -> Listing:
         """Return the rows that `ingest_run` refused of a run and kept beside it."""
-        return self._of_run("run_rejects", run)
+        return self._of_run("api/run_rejects", run)
 
     def baselines(self) -> Records[Baseline]:
         """Return the approved baseline of each benchmark that has one."""
-        from jevdb.gating.baselines import read_baselines
+        from jevdb.comparison.gates.baselines import read_baselines
 
         with self._reader() as connection:
             return Records(Baseline._fields, read_baselines(connection))
@@ -129,18 +129,18 @@ class Listings(Base):
         view : str
             The slice, such as ``family:reasoning``.
         """
-        from jevdb.errors import UnknownNameError
+        from jevdb.base.errors import UnknownNameError
 
-        names = self._queried("reported_view_names", {}).rows
+        names = self._queried("api/reported_view_names", {}).rows
         known = [str(row[0]) for row in names]
         if known and view not in known:
             raise UnknownNameError("view", view, known)
         parameters = {"view": view, "benchmark": benchmark}
-        return Listing(self._queried("reported_listed", parameters))
+        return Listing(self._queried("api/reported_listed", parameters))
 
     def snapshots(self) -> Listing:
         """Return the exports that were kept by name; `snapshot` has their bytes."""
-        return Listing(self._queried("snapshots_listed", {}))
+        return Listing(self._queried("api/snapshots_listed", {}))
 
     def _of_run(self, name: str, run: RunName) -> Listing:
         with self._reader() as connection:

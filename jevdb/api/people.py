@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from jevdb.output import Rows
-from jevdb.text import short_id
+from jevdb.base.output import Rows
+from jevdb.base.text import short_id
 
 RUN_COLUMNS = (
     *("run_id", "benchmark_id", "model", "revision", "label", "started_at"),

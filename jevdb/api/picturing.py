@@ -6,15 +6,15 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from jevdb.api.base import Base, RunName, RunNames, texts, words
-from jevdb.metric_names import number_named
-from jevdb.reports.report import DEFAULT_METHOD
-from jevdb.selection import Dimension
+from jevdb.base.metrics import number_named
+from jevdb.scoring.report import DEFAULT_METHOD
+from jevdb.scoring.selection import Dimension
 
 if TYPE_CHECKING:
     from jevdb.api.comparing import CohortName, ModalityName
+    from jevdb.base.connection import Connection
     from jevdb.plots import Picture
-    from jevdb.runs import Run
-    from jevdb.warehouse.database import Connection
+    from jevdb.scoring.runs import Run
 
 TARGET = 0.95
 

@@ -9,19 +9,20 @@ from typing import TYPE_CHECKING
 from jevdb.api.base import Base, RunNames, Then, as_of_text, texts
 from jevdb.api.results import Export
 from jevdb.api.sources import AnyPath
-from jevdb.as_of import resolved, then
-from jevdb.errors import UsageError
-from jevdb.reports import export as results
-from jevdb.reports.report import DEFAULT_METHOD, selected_lines
-from jevdb.reports.report import Request as ReportRequest
-from jevdb.runs import Run, all_runs
-from jevdb.selection import Selection
-from jevdb.text import short_id
-from jevdb.wording import option
+from jevdb.base.errors import UsageError
+from jevdb.base.text import short_id
+from jevdb.base.wording import option
+from jevdb.exports import results_file as results
+from jevdb.scoring.as_of import resolved, then
+from jevdb.scoring.methods import method_json
+from jevdb.scoring.report import DEFAULT_METHOD, selected_lines
+from jevdb.scoring.report import Request as ReportRequest
+from jevdb.scoring.runs import Run, all_runs
+from jevdb.scoring.selection import Selection
 
 if TYPE_CHECKING:
-    from jevdb.foreign.files import Files
-    from jevdb.warehouse.database import Connection
+    from jevdb.base.connection import Connection
+    from jevdb.exports.foreign.files import Files
 
 
 class Publishing(Base):
@@ -78,7 +79,7 @@ class Publishing(Base):
         >>> document["runs"][0]["rows"]["public_231"]["metrics"]["accuracy"]["all"]["n"]
         231
         """
-        from jevdb.reports.snapshots import keep
+        from jevdb.exports.snapshots import keep
 
         def exported(connection: Connection) -> Export:
             seq = resolved(connection, as_of_text(as_of))
@@ -124,8 +125,8 @@ class Publishing(Base):
         tuple of Run and dict
             The run, and its files' bytes by their path in a folder, the main one first.
         """
-        from jevdb.foreign import Foreign
-        from jevdb.foreign.files import foreign_files
+        from jevdb.exports.foreign import Foreign
+        from jevdb.exports.foreign.files import foreign_files
 
         with self._reader() as connection:
             seq = resolved(connection, as_of_text(as_of))
@@ -159,7 +160,7 @@ class Publishing(Base):
         CheckError
             The bytes differ; the message has the first differences.
         """
-        from jevdb.reports.export_check import check_file
+        from jevdb.exports.check import check_file
 
         with self._reader() as connection:
             return check_file(connection, Path(file), gold_revision)
@@ -172,7 +173,7 @@ class Publishing(Base):
         UnknownNameError
             There is none of that name.
         """
-        from jevdb.reports.snapshots import kept
+        from jevdb.exports.snapshots import kept
 
         with self._reader() as connection:
             return kept(connection, name)
@@ -206,7 +207,7 @@ def _made(
     connection: Connection, request: results.Request, with_table: bool
 ) -> tuple[bytes, bytes | None]:
     """Return evaluation_results.json and, if it is wanted, RESULTS.md."""
-    from jevdb.reports.results_markdown import results_markdown
+    from jevdb.exports.results_markdown import results_markdown
 
     table = None
     with results.exporting(connection, request):
@@ -214,6 +215,6 @@ def _made(
         if with_table:
             asked = ReportRequest(request.runs, (request.method,))
             lines = selected_lines(connection, asked)
-            method = results.method_json(connection, request.method)
+            method = method_json(connection, request.method)
             table = results_markdown(lines, method).encode()
     return results.to_bytes(made), table

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from jevdb.api.base import Base
-from jevdb.tabular import require_module
+from jevdb.base.tabular import require_module
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
     import sqlalchemy as sa
 
-    from jevdb.adhoc import Parameters
-    from jevdb.warehouse.database import Connection
+    from jevdb.base.connection import Connection
+    from jevdb.scoring.adhoc import Parameters
 
 FrameName = Literal["arrow", "pandas", "polars"]
 
@@ -101,7 +101,7 @@ class Querying(Base):
             raise _unknown(to)
         if to != "arrow":
             require_module(to, "formats")
-        from jevdb.adhoc import executed, lend_statistics, lend_tables, lock
+        from jevdb.scoring.adhoc import executed, lend_statistics, lend_tables, lock
 
         with self._reader() as connection:
             lend_statistics(connection, query)
@@ -156,6 +156,6 @@ _FRAMES: dict[str, Any] = {"arrow": _arrow, "pandas": _pandas, "polars": _polars
 
 
 def _unknown(name: str) -> Exception:
-    from jevdb.errors import UnknownNameError
+    from jevdb.base.errors import UnknownNameError
 
     return UnknownNameError("frame", name, _FRAMES)

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, overload
 
-from jevdb.output import Rows
-from jevdb.tabular import Tabular, Told
+from jevdb.base.output import Rows
+from jevdb.base.tabular import Tabular, Told
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from jevdb.comparison.history import Line as HistoryLine
     from jevdb.comparison.method_effects import Asked as AskedMethods
     from jevdb.comparison.method_effects import Standings
-    from jevdb.explaining.number_place import Asked as AskedNumber
-    from jevdb.published.storing import Outcome
-    from jevdb.reports.calibration_report import Depth
-    from jevdb.reports.report import Line
-    from jevdb.reports.revisions import Effect, Revision
-    from jevdb.runs import Run
-    from jevdb.verifying.verify import Verdict as Claimed
+    from jevdb.exports.verify.verify import Verdict as Claimed
+    from jevdb.ingest.results.storing import Outcome
+    from jevdb.scoring.calibration_report import Depth
+    from jevdb.scoring.explain.number_place import Asked as AskedNumber
+    from jevdb.scoring.report import Line
+    from jevdb.scoring.revisions import Effect, Revision
+    from jevdb.scoring.runs import Run
     from jevdb.warehouse.checks import Fault, Shortfall
 
 
@@ -45,19 +45,19 @@ class Report(Told):
 
     def rows(self) -> Rows:
         """Return a row per line, full precision, with the reasons for what is null."""
-        from jevdb.reports.report import report_rows
+        from jevdb.scoring.report import report_rows
 
         return report_rows(self.lines)
 
     def text(self) -> str:
         """Return the report as the command line prints it."""
-        from jevdb.reports.report_text import report_text
+        from jevdb.scoring.report_text import report_text
 
         return report_text(self.lines) if self.lines else ""
 
     def markdown(self) -> str:
         """Return the report as Markdown tables, one per benchmark."""
-        from jevdb.reports.report_text import report_markdown
+        from jevdb.scoring.report_text import report_markdown
 
         return report_markdown(self.lines) if self.lines else ""
 
@@ -120,13 +120,13 @@ class Calibration(Told):
 
     def rows(self) -> Rows:
         """Return a row per kind; bins and curve are lists of objects."""
-        from jevdb.reports.calibration_report import depth_rows
+        from jevdb.scoring.calibration_report import depth_rows
 
         return depth_rows(self.asked, self.report_row, self.depths)
 
     def text(self) -> str:
         """Return bins, the band of chance and thresholds as text."""
-        from jevdb.reports.calibration_text import calibration_text
+        from jevdb.scoring.calibration_text import calibration_text
 
         return calibration_text(self.asked, self.report_row, self.depths)
 
@@ -145,13 +145,13 @@ class Revisions(Told):
 
     def rows(self) -> Rows:
         """Return a row per revision, run and report row."""
-        from jevdb.reports.revisions import revision_rows
+        from jevdb.scoring.revisions import revision_rows
 
         return revision_rows(self.revisions, self.effects)
 
     def text(self) -> str:
         """Return the revisions and their effects as text."""
-        from jevdb.reports.revisions_text import revisions_text
+        from jevdb.scoring.revisions_text import revisions_text
 
         return revisions_text(self.benchmark_id, self.revisions, self.effects)
 
@@ -194,20 +194,20 @@ class Verification(Tabular):
     @property
     def counts(self) -> dict[str, int]:
         """How many numbers have each verdict."""
-        from jevdb.verifying.verify import counts
+        from jevdb.exports.verify.verify import counts
 
         return counts(self.verdicts)
 
     @property
     def passed(self) -> bool:
         """Whether no number differs."""
-        from jevdb.verifying.verify import DIFFERS
+        from jevdb.exports.verify.verify import DIFFERS
 
         return not self.counts[DIFFERS]
 
     def rows(self) -> Rows:
         """Return a row per number."""
-        from jevdb.verifying.verify import verdict_rows
+        from jevdb.exports.verify.verify import verdict_rows
 
         return verdict_rows(self.verdicts)
 

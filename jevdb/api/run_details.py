@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from jevdb.api.sources import AnyPath
-from jevdb.formats.mapped import Selection, selection
+from jevdb.ingest.layouts.mapped import Selection, selection
 from jevdb.ingest.run_options import Model, described_model, read_model, read_time
 
 Pairs: TypeAlias = Mapping[str, str | Iterable[str]] | Iterable[str] | None

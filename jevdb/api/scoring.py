@@ -7,24 +7,24 @@ from typing import TYPE_CHECKING
 
 from jevdb.api.base import Base, RunName, RunNames, Then, as_of_text, words
 from jevdb.api.results import Calibration, Report, Revisions
-from jevdb.as_of import resolved, then
-from jevdb.metric_names import Number, number_named
-from jevdb.names import require_benchmark, require_method
-from jevdb.output import collected
-from jevdb.reports.report import (
+from jevdb.base.metrics import Number, number_named
+from jevdb.base.output import collected
+from jevdb.base.tabular import Listing
+from jevdb.scoring.as_of import resolved, then
+from jevdb.scoring.names import require_benchmark, require_method
+from jevdb.scoring.report import (
     DEFAULT_METHOD,
     Request,
     read_report,
     require_gold_revision,
 )
-from jevdb.selection import Dimension, Selection, selected
-from jevdb.tabular import Listing
+from jevdb.scoring.selection import Dimension, Selection, selected
 from jevdb.warehouse.sqlfiles import query
 
 if TYPE_CHECKING:
-    from jevdb.explaining.explain import Explanation
-    from jevdb.runs import Run
-    from jevdb.warehouse.database import Connection
+    from jevdb.base.connection import Connection
+    from jevdb.scoring.explain.explain import Explanation
+    from jevdb.scoring.runs import Run
 
 TARGET = 0.95
 
@@ -128,7 +128,7 @@ class Scoring(Base):
                 by=by,
             )
             with selected(connection, selection):
-                connection.execute(query("metrics_listed"))
+                connection.execute(query("api/metrics_listed"))
                 return Listing(collected(connection))
 
     def explain(
@@ -181,8 +181,8 @@ class Scoring(Base):
         >>> found.terms
         Terms(n=231, total=191.0)
         """
-        from jevdb.explaining.explain import explain
-        from jevdb.explaining.number_place import Asked
+        from jevdb.scoring.explain.explain import explain
+        from jevdb.scoring.explain.number_place import Asked
 
         number = number_named(metric, kind)
         with self._reader() as connection:
@@ -204,7 +204,7 @@ class Scoring(Base):
         as_of: Then = None,
     ) -> str:
         """Return the query that gives a number, without the rest of `explain`."""
-        from jevdb.explaining.number_place import Asked, asked_query
+        from jevdb.scoring.explain.number_place import Asked, asked_query
 
         number = number_named(metric, kind)
         with self._reader() as connection:
@@ -252,8 +252,8 @@ class Scoring(Base):
         Calibration
             A `Depth` per kind that has items.
         """
-        from jevdb.explaining.number_place import Asked
-        from jevdb.reports.calibration_report import KINDS, calibration
+        from jevdb.scoring.calibration_report import KINDS, calibration
+        from jevdb.scoring.explain.number_place import Asked
 
         with self._reader() as connection:
             number = Number("ece", "pooled")
@@ -285,7 +285,7 @@ class Scoring(Base):
         Revisions
             ``revisions``, and their ``effects`` on runs.
         """
-        from jevdb.reports import revisions as found
+        from jevdb.scoring import revisions as found
 
         with self._reader() as connection:
             require_benchmark(connection, benchmark)
@@ -300,7 +300,7 @@ class Scoring(Base):
 
     def changed_items(self, benchmark: str) -> Listing:
         """Return the items that a gold revision after the first added or changed."""
-        from jevdb.reports.revisions import changed_items
+        from jevdb.scoring.revisions import changed_items
 
         with self._reader() as connection:
             require_benchmark(connection, benchmark)

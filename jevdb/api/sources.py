@@ -49,8 +49,8 @@ def inputs(source: Any) -> Inputs:
     InputError
         A run folder whose files are not those of its manifest.
     """
-    from jevdb.ingest.memory import is_table, rows_in_memory
-    from jevdb.ingest.run_folder import run_files
+    from jevdb.ingest.files.memory import is_table, rows_in_memory
+    from jevdb.ingest.runs.folder import run_files
 
     given = [source] if isinstance(source, str | PathLike | Mapping) else source
     if isinstance(given, Iterable) and not is_table(given):

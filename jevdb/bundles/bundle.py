@@ -17,14 +17,14 @@ from typing import IO, TYPE_CHECKING
 
 import msgspec
 
-from jevdb.errors import JevdbError
+from jevdb.base.errors import JevdbError
+from jevdb.base.wording import command
 from jevdb.warehouse.database import transaction
 from jevdb.warehouse.files import sync
 from jevdb.warehouse.sqlfiles import quoted
-from jevdb.wording import command
 
 if TYPE_CHECKING:
-    from jevdb.warehouse.database import Connection
+    from jevdb.base.connection import Connection
 
 MANIFEST = "manifest.json"
 FORMAT = "jevdb-bundle-1"
@@ -71,8 +71,8 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def write_bundle(connection: Connection, folder: Path) -> Manifest:
     """Write every table of the warehouse into *folder*, which is there and empty."""
-    from jevdb import __version__
-    from jevdb.schema import metadata
+    from jevdb.base.version import __version__
+    from jevdb.warehouse.schema import metadata
 
     with transaction(connection):
         tables = {
@@ -94,7 +94,7 @@ def write_bundle(connection: Connection, folder: Path) -> Manifest:
 
 def own_tables(connection: Connection) -> set[str]:
     """Return the tables of jevdb that there are; a user's own are left out."""
-    from jevdb.schema import metadata
+    from jevdb.warehouse.schema import metadata
 
     found = connection.execute(
         "select table_name from duckdb_tables() where schema_name = 'main'"

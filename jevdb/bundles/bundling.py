@@ -11,13 +11,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
+from jevdb.base.errors import ConflictError, JevdbError
 from jevdb.bundles.bundle import Manifest, pack, unpack, write_bundle
 from jevdb.bundles.restoring import require_free, restore
-from jevdb.errors import ConflictError, JevdbError
 from jevdb.warehouse.files import STDOUT, put_new, sync
 
 if TYPE_CHECKING:
-    from jevdb.warehouse.database import Connection
+    from jevdb.base.connection import Connection
 
 TAR = ".tar"
 

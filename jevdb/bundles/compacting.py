@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import duckdb
 
-from jevdb.adhoc import sql_error
-from jevdb.errors import JevdbError
+from jevdb.base.errors import JevdbError
+from jevdb.scoring.adhoc import sql_error
 from jevdb.warehouse.database import (
     LOCK_TIMEOUT,
     drop_database,
@@ -23,7 +23,7 @@ from jevdb.warehouse.files import sync
 from jevdb.warehouse.sqlfiles import identifier, quoted
 
 if TYPE_CHECKING:
-    from jevdb.warehouse.database import Connection
+    from jevdb.base.connection import Connection
 
 
 class Compacted(NamedTuple):

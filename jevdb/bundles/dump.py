@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from jevdb.output import fetched, to_json
+from jevdb.base.output import fetched, to_json
 from jevdb.warehouse.sqlfiles import query
 
 if TYPE_CHECKING:
-    from jevdb.warehouse.database import Connection
+    from jevdb.base.connection import Connection
 
 
 def dumped(connection: Connection, run_id: str) -> Iterator[str]:
@@ -19,7 +19,7 @@ def dumped(connection: Connection, run_id: str) -> Iterator[str]:
     before rescaling, and an answer that could not be aligned as it came. How often an
     item was asked, and in which file it stood, are not part of the record.
     """
-    connection.execute(query("run_rows"), {"run_id": run_id})
+    connection.execute(query("bundles/run_rows"), {"run_id": run_id})
     rows = fetched(connection)
     for row in rows.plain():
         record = dict(zip(rows.columns, row, strict=True))

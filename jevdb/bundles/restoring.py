@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING
 
 import duckdb
 
-from jevdb.additions.scope_views import program_scorings, scope_versions
-from jevdb.additions.user_scopes import NAME, other_tables
-from jevdb.adhoc import require_select, sql_error
+from jevdb.base.errors import ConflictError, JevdbError, SchemaError
+from jevdb.base.wording import option
 from jevdb.bundles.bundle import Manifest, own_tables, read_manifest
-from jevdb.errors import ConflictError, JevdbError, SchemaError
+from jevdb.scoring.adhoc import require_select, sql_error
+from jevdb.scoring.user_scopes import NAME, other_tables
 from jevdb.warehouse.database import new_file, transaction
 from jevdb.warehouse.faults import is_of_disk
+from jevdb.warehouse.scope_views import program_scorings, scope_versions
 from jevdb.warehouse.sqlfiles import parse_text, quoted
 from jevdb.warehouse.upgrading import create_tables, upgrade
 from jevdb.warehouse.versions import head_revision
-from jevdb.wording import option
 
 if TYPE_CHECKING:
-    from jevdb.warehouse.database import Connection
+    from jevdb.base.connection import Connection
 
 REVISION = re.compile(r"\d{4}")
 

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from jevdb.base.output import Format
+from jevdb.base.text import short_id
 from jevdb.commands.common import FormatOption, examples, show
 from jevdb.commands.runs import ReasonOption, RunArgument
 from jevdb.commands.session import Session, say
-from jevdb.output import Format
-from jevdb.text import short_id
 
 if TYPE_CHECKING:
     pass

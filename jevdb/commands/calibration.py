@@ -8,10 +8,10 @@ from typing import Annotated
 
 import typer
 
+from jevdb.base.output import Format, write
 from jevdb.commands.common import FormatOption, GoldOption, examples
 from jevdb.commands.runs import RunArgument
 from jevdb.commands.session import Session, say
-from jevdb.output import Format, write
 
 
 class Kind(StrEnum):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import typer
 
+from jevdb.base.errors import CheckError
+from jevdb.base.output import Format, Rows
 from jevdb.commands.common import FormatOption, examples, show
 from jevdb.commands.session import Session, say
-from jevdb.errors import CheckError
-from jevdb.output import Format, Rows
 
 FAULTS_SHOWN = 10
 

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from jevdb.base.output import Format, Rows, write
 from jevdb.commands.session import say
-from jevdb.output import Format, Rows, write
 
 if TYPE_CHECKING:
-    from jevdb.tabular import Tabular
+    from jevdb.base.tabular import Tabular
 
 FormatOption = Annotated[Format, typer.Option("--format", help="How rows are written.")]
 BenchmarkOption = Annotated[

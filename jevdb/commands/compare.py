@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from jevdb.base.output import Format, Rows, write
+from jevdb.base.text import markdown_text, visible
 from jevdb.commands.common import FormatOption, examples, show
 from jevdb.commands.session import Session, say
 from jevdb.comparison.cohorts import Modality, Rule
-from jevdb.output import Format, Rows, write
-from jevdb.text import markdown_text, visible
 
 if TYPE_CHECKING:
-    from jevdb.tabular import Tabular
+    from jevdb.base.tabular import Tabular
 
 CohortOption = Annotated[
     Rule,
@@ -91,7 +91,7 @@ def compare(
     tie is an interval that holds 0. Accuracy also has the exact McNemar test, with
     Holm's adjustment over all the tests shown.
     """
-    from jevdb.reports.report import DEFAULT_METHOD
+    from jevdb.scoring.report import DEFAULT_METHOD
 
     session: Session = context.obj
     warehouse = session.reading()

@@ -13,8 +13,8 @@ from jevdb.commands.common import examples
 from jevdb.commands.session import Session, say
 
 if TYPE_CHECKING:
-    from jevdb.reports.report import Line
-    from jevdb.warehouse.database import Connection
+    from jevdb.base.connection import Connection
+    from jevdb.scoring.report import Line
 
 METHODS = ("metrics-md", "jevbench-v1.5")
 
@@ -37,7 +37,7 @@ def demo(
     `RESULTS.md`; uses no other warehouse. A second run changes nothing.
     """
     from jevdb.demonstration.demo import QUERIES, store_demo
-    from jevdb.reports.report_text import report_text
+    from jevdb.scoring.report_text import report_text
 
     session: Session = context.obj
     warehouse = Session(str(_made(folder) / "demo.duckdb"), session.lock_timeout)
@@ -52,7 +52,7 @@ def demo(
 
 
 def _made(folder: Path) -> Path:
-    from jevdb.errors import JevdbError
+    from jevdb.base.errors import JevdbError
 
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -63,11 +63,12 @@ def _made(folder: Path) -> Path:
 
 def _report_and_export(connection: Connection, folder: Path) -> list[Line]:
     """Write the two result files; return the lines of the report by both methods."""
-    from jevdb.reports.export import Request as ExportRequest
-    from jevdb.reports.export import document, method_json, to_bytes
-    from jevdb.reports.report import Request, read_report
-    from jevdb.reports.results_markdown import results_markdown
-    from jevdb.runs import asked_for
+    from jevdb.exports.results_file import Request as ExportRequest
+    from jevdb.exports.results_file import document, to_bytes
+    from jevdb.exports.results_markdown import results_markdown
+    from jevdb.scoring.methods import method_json
+    from jevdb.scoring.report import Request, read_report
+    from jevdb.scoring.runs import asked_for
 
     runs = [run for run in asked_for(connection, ()) if not run.is_private]
     main = METHODS[0]

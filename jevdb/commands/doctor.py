@@ -8,9 +8,9 @@ from typing import Annotated
 
 import typer
 
+from jevdb.base.text import counted
 from jevdb.commands.common import examples
 from jevdb.commands.session import Session, say
-from jevdb.text import counted
 
 
 class Form(StrEnum):
@@ -48,9 +48,9 @@ def doctor(
 
     Exit code 0 if all is well, 6 if another process holds the file, else 1.
     """
+    from jevdb.base.output import to_json
     from jevdb.diagnosing.doctor import diagnose
     from jevdb.diagnosing.told import diagnosis_json, diagnosis_text
-    from jevdb.output import to_json
 
     session: Session = context.obj
     seen = diagnose(session.path, checking=not quick)

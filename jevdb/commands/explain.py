@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from jevdb.base.errors import UsageError
+from jevdb.base.output import Format, write
 from jevdb.commands.common import AsOfOption, FormatOption, GoldOption, examples
 from jevdb.commands.report import Dimension
 from jevdb.commands.runs import RunArgument
 from jevdb.commands.session import Session
-from jevdb.errors import UsageError
-from jevdb.output import Format, write
 
 if TYPE_CHECKING:
-    from jevdb.explaining.explain import Explanation
+    from jevdb.scoring.explain.explain import Explanation
 
 METHOD = "metrics-md"
 
@@ -113,8 +113,8 @@ def explain(
 
 
 def _print(explanation: Explanation, form: Format, items: bool) -> None:
-    from jevdb.explaining import explain_text
-    from jevdb.explaining.explain import item_rows
+    from jevdb.scoring.explain import explain_text
+    from jevdb.scoring.explain.explain import item_rows
 
     if form is Format.TABLE:
         sys.stdout.write(explain_text.explanation_text(explanation, items))

@@ -8,12 +8,12 @@ from typing import Annotated
 
 import typer
 
+from jevdb.base.errors import UsageError
+from jevdb.base.text import counted
 from jevdb.commands.common import AsOfOption, GoldOption, RunsOption, examples
 from jevdb.commands.export_foreign import Wanted, write_foreign
 from jevdb.commands.session import Session, say
-from jevdb.errors import UsageError
-from jevdb.foreign import Foreign
-from jevdb.text import counted
+from jevdb.exports.foreign import Foreign
 from jevdb.warehouse.files import STDOUT
 
 DEFAULT_OUT = Path("evaluation_results.json")
@@ -98,7 +98,7 @@ def export(
 
 
 def _print_schema() -> None:
-    from jevdb.reports.export import SCHEMA_FILE
+    from jevdb.exports.results_file import SCHEMA_FILE
 
     sys.stdout.write(SCHEMA_FILE.read_text(encoding="utf-8"))
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
 
+from jevdb.base.errors import JevdbError, UsageError
+from jevdb.base.text import counted
 from jevdb.commands.session import Session, say
-from jevdb.errors import JevdbError, UsageError
-from jevdb.foreign import Foreign
-from jevdb.text import counted
+from jevdb.exports.foreign import Foreign
 from jevdb.warehouse.files import STDOUT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from jevdb.runs import Run
+    from jevdb.scoring.runs import Run
 
 DEFAULT_FOLDERS = {
     Foreign.HF: Path(".eval_results"),

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from jevdb.base.errors import GateFailed, UsageError
+from jevdb.base.output import Format, to_json, write
 from jevdb.commands.common import FormatOption, examples
 from jevdb.commands.session import Session
-from jevdb.errors import GateFailed, UsageError
-from jevdb.output import Format, to_json, write
 
 if TYPE_CHECKING:
-    from jevdb.gating.verdict import Verdict
+    from jevdb.comparison.gates.verdict import Verdict
 
 
 class Faulty(StrEnum):

@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
+from jevdb.base.output import Format
 from jevdb.commands.common import BenchmarkOption, FormatOption, examples, show_result
 from jevdb.commands.session import Session
-from jevdb.output import Format
 
 
 def register(app: typer.Typer) -> None:

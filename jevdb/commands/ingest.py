@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from jevdb.base.errors import UsageError
 from jevdb.commands import results
 from jevdb.commands.common import DataOption, examples
 from jevdb.commands.session import Session, say
-from jevdb.errors import UsageError
 
 if TYPE_CHECKING:
-    from jevdb.ingest.summary import RunSummary
+    from jevdb.ingest.runs.summary import RunSummary
 
 PathsArgument = Annotated[
     list[Path],
@@ -266,8 +266,8 @@ def ingest_run(
     lists those lines, and their items count as missing. The exit code is 3 whenever
     lines were refused, also if the run is there already.
     """
+    from jevdb.ingest.progress import Progress
     from jevdb.ingest.run_options import read_settings
-    from jevdb.ingest.words import Progress
 
     session: Session = context.obj
     warehouse = session.reading() if dry_run else session.storing()
@@ -302,7 +302,7 @@ def ingest_run(
 
 def _preview(done: RunSummary) -> str:
     """Return the first rows of a dry run, in lines of their own."""
-    from jevdb.ingest.preview import preview_in_words
+    from jevdb.ingest.runs.preview import preview_in_words
 
     if done.first_rows is None:
         return ""

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from jevdb.base.errors import CheckError, UsageError
+from jevdb.base.output import Format, Rows
+from jevdb.base.text import counted
 from jevdb.commands.common import FormatOption, examples, show
 from jevdb.commands.session import Session, say
-from jevdb.errors import CheckError, UsageError
-from jevdb.output import Format, Rows
-from jevdb.text import counted
 
 if TYPE_CHECKING:
     from jevdb.bundles.bundle import Manifest

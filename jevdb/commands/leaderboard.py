@@ -6,12 +6,12 @@ from typing import Annotated
 
 import typer
 
+from jevdb.base.output import Format
 from jevdb.commands.common import AsOfOption, FormatOption, RunsOption, examples
 from jevdb.commands.compare import CohortOption, ModalityOption, show_with_heading
 from jevdb.commands.session import Session
 from jevdb.comparison.cohorts import Rule
 from jevdb.comparison.entrants import LEAST_SHARE
-from jevdb.output import Format
 
 
 def register(app: typer.Typer) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import typer
 
+from jevdb.base.output import Format
 from jevdb.commands.common import AsOfOption, FormatOption, examples, show
 from jevdb.commands.session import Session
-from jevdb.output import Format
 
 
 def register(app: typer.Typer) -> None:

@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
+from jevdb.base.errors import UsageError
+from jevdb.base.text import counted
 from jevdb.commands.common import DataOption, examples
 from jevdb.commands.session import Session, say
-from jevdb.errors import UsageError
-from jevdb.text import counted
 from jevdb.warehouse.files import STDOUT
 
 BACKUP_EXAMPLES = (
@@ -75,7 +75,7 @@ def restore(
     Never over a file or lake that is there, and never into one: to bring the runs of
     two warehouses together, `jevdb runs dump` one's and ingest them into the other.
     """
-    import jevdb
+    from jevdb.api.keeping import restore as restored
 
     session: Session = context.obj
     made = session if db is None else Session(db, session.lock_timeout)
@@ -86,7 +86,7 @@ def restore(
     elif data is not None:
         raise UsageError("--data goes with a lake: --db lake:NAME")
     else:
-        manifest = jevdb.restore(bundle, made.path)
+        manifest = restored(bundle, made.path)
     say(
         f"{made.name}: created with {counted(manifest.rows, 'row')} in "
         f"{counted(len(manifest.tables), 'table')}"

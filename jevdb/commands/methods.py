@@ -8,10 +8,10 @@ from typing import Annotated
 
 import typer
 
+from jevdb.base.errors import UsageError
+from jevdb.base.output import Format
 from jevdb.commands.common import FormatOption, examples, show, show_result
 from jevdb.commands.session import Session, say
-from jevdb.errors import UsageError
-from jevdb.output import Format
 
 methods_app = typer.Typer(invoke_without_command=True)
 TWO = 2

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from jevdb.base.errors import UsageError
 from jevdb.commands.calibration import Kind
 from jevdb.commands.common import BenchmarkOption, GoldOption, examples
 from jevdb.commands.compare import CohortOption, Dimension, ModalityOption
 from jevdb.commands.session import Session, say
 from jevdb.comparison.cohorts import Rule
-from jevdb.errors import UsageError
 
 if TYPE_CHECKING:
+    from jevdb.base.connection import Connection
     from jevdb.plots import Picture
-    from jevdb.runs import Run
-    from jevdb.warehouse.database import Connection
+    from jevdb.scoring.runs import Run
 
 SUFFIXES = (".svg", ".png", ".html")
 plot_app = typer.Typer(no_args_is_help=True)
@@ -151,7 +151,7 @@ def indices(
     other are in the list, always with the reason.
     """
     _require_plots(out)
-    from jevdb.metric_names import number_named
+    from jevdb.base.metrics import number_named
     from jevdb.plots import Scored, read_measures
     from jevdb.plots import indices as drawn
 
@@ -189,10 +189,10 @@ def history(
 ) -> None:
     """Draw a number over the runs of a model, with gold and method changes marked."""
     _require_plots(out)
-    from jevdb.metric_names import number_named
+    from jevdb.base.metrics import number_named
     from jevdb.plots import history as drawn
     from jevdb.plots import read_history
-    from jevdb.reports.report import DEFAULT_METHOD
+    from jevdb.scoring.report import DEFAULT_METHOD
 
     session: Session = context.obj
     with session.reader() as connection:
@@ -231,7 +231,7 @@ def profile(
 ) -> None:
     """Draw a number per type, tier and family: dots with 95 % bootstrap intervals."""
     _require_plots(out)
-    from jevdb.metric_names import number_named
+    from jevdb.base.metrics import number_named
     from jevdb.plots import Scored, read_profile
     from jevdb.plots import profile as drawn
     from jevdb.plots.profile_numbers import DIMENSIONS
@@ -278,7 +278,7 @@ def won_lost(
     from jevdb.comparison.entrants import comparable
     from jevdb.plots import read_won_lost
     from jevdb.plots import won_lost as drawn
-    from jevdb.reports.report import DEFAULT_METHOD
+    from jevdb.scoring.report import DEFAULT_METHOD
 
     session: Session = context.obj
     with session.reader() as connection:
@@ -351,7 +351,7 @@ def usage(
 ) -> None:
     """Draw latency and cost against I: what a run's score takes."""
     _require_plots(out)
-    from jevdb.metric_names import number_named
+    from jevdb.base.metrics import number_named
     from jevdb.plots import Scored, read_usage
     from jevdb.plots import usage as drawn
 

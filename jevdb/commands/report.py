@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from jevdb.base.output import Format
 from jevdb.commands.common import (
     AsOfOption,
     BenchmarkOption,
@@ -17,7 +18,6 @@ from jevdb.commands.common import (
     examples,
 )
 from jevdb.commands.session import Session, say
-from jevdb.output import Format
 
 
 class Dimension(StrEnum):
@@ -71,8 +71,8 @@ def report(
     `json`, `jsonl` and `csv` have full precision, and `reasons` for what is null. As of
     then, rows, gold, names and visibility are those of then, scored as today.
     """
-    from jevdb.output import write
-    from jevdb.reports.report import DEFAULT_METHOD
+    from jevdb.base.output import write
+    from jevdb.scoring.report import DEFAULT_METHOD
 
     session: Session = context.obj
     made = session.reading().report(

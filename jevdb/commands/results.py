@@ -8,9 +8,9 @@ from typing import Annotated
 
 import typer
 
+from jevdb.base.output import Format
 from jevdb.commands.common import BenchmarkOption, FormatOption, examples, show
 from jevdb.commands.session import Session, say
-from jevdb.output import Format
 
 
 def register(app: typer.Typer) -> None:
@@ -56,7 +56,7 @@ def ingest_results(
     computed from rows. I follows from the published counts; over the ok rows alone it
     is marked partial. The same numbers again change nothing.
     """
-    from jevdb.published.words import outcomes_in_words
+    from jevdb.ingest.results.words import outcomes_in_words
 
     session: Session = context.obj
     done = session.storing().ingest_results(*paths, supersede=supersede)

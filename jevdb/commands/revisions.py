@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
+from jevdb.base.output import Format, write
 from jevdb.commands.common import FormatOption, RunsOption, examples
 from jevdb.commands.session import Session
-from jevdb.output import Format, write
 
 
 def register(app: typer.Typer) -> None:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from jevdb.base.output import Format, Rows
+from jevdb.base.text import counted, short_id
 from jevdb.commands.common import (
     AsOfOption,
     BenchmarkOption,
@@ -16,8 +18,6 @@ from jevdb.commands.common import (
     show_result,
 )
 from jevdb.commands.session import Session, say
-from jevdb.output import Format, Rows
-from jevdb.text import counted, short_id
 from jevdb.warehouse.files import STDOUT
 
 if TYPE_CHECKING:
@@ -171,7 +171,7 @@ def dump(
     Ingested again under the same names they are the same run.
     """
     from jevdb.bundles.dump import dumped
-    from jevdb.runs import asked_for
+    from jevdb.scoring.runs import asked_for
     from jevdb.warehouse.files import write_whole
 
     session: Session = context.obj

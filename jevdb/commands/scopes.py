@@ -8,9 +8,9 @@ from typing import Annotated
 
 import typer
 
+from jevdb.base.output import Format
 from jevdb.commands.common import BenchmarkOption, FormatOption, examples, show
 from jevdb.commands.session import Session, say
-from jevdb.output import Format
 
 scopes_app = typer.Typer(invoke_without_command=True)
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from jevdb.warehouse.store import Store
-from jevdb.wording import for_shell
+from jevdb.api.store import Store
+from jevdb.base.wording import for_shell
 
 if TYPE_CHECKING:
     from jevdb.api.warehouse import Warehouse

@@ -9,9 +9,9 @@ from typing import Annotated
 
 import typer
 
+from jevdb.base.errors import UsageError
 from jevdb.commands.common import examples
 from jevdb.commands.session import Session, say
-from jevdb.errors import UsageError
 
 site = typer.Typer(no_args_is_help=True, help="Pages of leaderboards, runs and rows.")
 
@@ -79,8 +79,8 @@ def serve(
 
 
 def _build(session: Session, folder: Path, include_private: bool) -> None:
+    from jevdb.base.text import counted
     from jevdb.site.building import build_site
-    from jevdb.text import counted
 
     with session.reader() as connection:
         built = build_site(connection, folder, include_private, say)

@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
+from jevdb.base.output import Format
 from jevdb.commands.common import FormatOption, examples, show
 from jevdb.commands.session import Session, say
-from jevdb.output import Format
 from jevdb.warehouse.files import STDOUT
 
 snapshots_app = typer.Typer(invoke_without_command=True)

@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
+from jevdb.base.errors import UsageError
+from jevdb.base.output import Format
 from jevdb.commands.common import FormatOption, examples
 from jevdb.commands.session import Session
-from jevdb.errors import UsageError
-from jevdb.output import Format
 
 
 def register(app: typer.Typer) -> None:
@@ -43,8 +43,8 @@ def sql(
     `py_wilson_interval(k, n, confidence)`, `py_holm(p_values)`, and
     `py_paired_interval(base, other, strata)`.
     """
-    from jevdb.adhoc import lend_statistics, lock, select
-    from jevdb.output import write
+    from jevdb.base.output import write
+    from jevdb.scoring.adhoc import lend_statistics, lock, select
 
     session: Session = context.obj
     text = _stdin() if query == "-" else query

@@ -8,10 +8,10 @@ from typing import Annotated
 
 import typer
 
+from jevdb.base.errors import CheckError
+from jevdb.base.output import Format, write
 from jevdb.commands.common import FormatOption, examples
 from jevdb.commands.session import Session, say
-from jevdb.errors import CheckError
-from jevdb.output import Format, write
 
 
 def register(app: typer.Typer) -> None:

@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from jevdb.comparison.replicates import METRICS, TALLIES_OF, Scene
-from jevdb.comparison.resampling import (
+from jevdb.comparison.tallying import tally
+from jevdb.comparison.terms import Block, Items, Terms, read_terms
+from jevdb.numerics.resampling import (
     Interval,
     Weights,
     percentile_intervals,
     resampled,
 )
-from jevdb.comparison.tallying import tally
-from jevdb.comparison.terms import Block, Items, Terms, read_terms
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from jevdb.warehouse.database import Connection
+    from jevdb.base.connection import Connection
 
     Doubles = NDArray[np.float64]
 

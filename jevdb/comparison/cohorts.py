@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
-from jevdb.errors import JevdbError, UsageError
-from jevdb.text import counted, short_id
+from jevdb.base.errors import JevdbError, UsageError
+from jevdb.base.text import counted, short_id
+from jevdb.base.wording import option
 from jevdb.warehouse.sqlfiles import query
-from jevdb.wording import option
 
 if TYPE_CHECKING:
-    from jevdb.runs import Run
-    from jevdb.warehouse.database import Connection
+    from jevdb.base.connection import Connection
+    from jevdb.scoring.runs import Run
 
 
 class Rule(StrEnum):
@@ -111,13 +111,13 @@ def read_candidates(
         "modality": asked.modality and asked.modality.value,
         "is_stated": asked.rule is Rule.SHARED_PROBABILITY,
     }
-    items = connection.execute(query("cohort_items"), parameters).fetchall()
+    items = connection.execute(query("comparison/cohort_items"), parameters).fetchall()
     if not items:
         kind = f"{asked.modality} " if asked.modality else ""
         raise UsageError(f"{benchmark_id} has no {kind}items")
     faults: dict[str, dict[str, str]] = {run.run_id: {} for run in runs}
     rows = connection.execute(
-        query("cohort_faults"), {**parameters, "runs": list(faults)}
+        query("comparison/cohort_faults"), {**parameters, "runs": list(faults)}
     ).fetchall()
     for run_id, item_id, fault in rows:
         faults[run_id][item_id] = fault

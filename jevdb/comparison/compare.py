@@ -6,24 +6,23 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
+from jevdb.base.metrics import KINDS, sign
+from jevdb.base.output import Rows, collected
+from jevdb.base.tabular import Tabular
 from jevdb.comparison.bootstrap import Key, bootstrap
 from jevdb.comparison.cohorts import Asked, Candidates, read_candidates, require_cohort
 from jevdb.comparison.paired import Scores, Value, paired
 from jevdb.comparison.replicates import METRICS
-from jevdb.comparison.resampling import ROUNDING, Interval, rescaled
-from jevdb.directions import sign
-from jevdb.metric_names import KINDS
-from jevdb.names import require_method
-from jevdb.output import Rows, collected
-from jevdb.selection import Selection, narrowed
-from jevdb.statistics import holm, mcnemar_exact
-from jevdb.tabular import Tabular
+from jevdb.numerics.resampling import ROUNDING, Interval, rescaled
+from jevdb.numerics.statistics import holm, mcnemar_exact
+from jevdb.scoring.names import require_method
+from jevdb.scoring.selection import Selection, narrowed
 from jevdb.warehouse.sqlfiles import query
 
 if TYPE_CHECKING:
-    from jevdb.runs import Run
-    from jevdb.selection import Dimension
-    from jevdb.warehouse.database import Connection
+    from jevdb.base.connection import Connection
+    from jevdb.scoring.runs import Run
+    from jevdb.scoring.selection import Dimension
 
 
 class Request(NamedTuple):
@@ -60,7 +59,7 @@ class Line:
     """A number of the base beside that of another run.
 
     ``interval`` is of the difference, other minus base; ``wide`` the same with a spread
-    that is right in small strata (`jevdb.comparison.resampling.rescaled`). Accuracy
+    that is right in small strata (`jevdb.numerics.resampling.rescaled`). Accuracy
     also has ``pairs``, and ``p_holm``: the p-value adjusted over all tests of the
     comparison.
     """
@@ -135,7 +134,7 @@ def compare(connection: Connection, request: Request) -> Comparison:
     with paired(connection, selection, METRICS) as scores:
         wide = bootstrap(connection, draw=rescaled)
         rows = connection.execute(
-            query("compare_pairs"), {"base": request.base.run_id}
+            query("comparison/compare_pairs"), {"base": request.base.run_id}
         ).fetchall()
     pairs = {
         (run_id, report_row, kind): Pairs(*counts)
@@ -158,7 +157,7 @@ def compare_items(connection: Connection, request: Request) -> Rows:
     _, selection = _selection(connection, request)
     parameters = {"base": request.base.run_id, "items": selection.item_ids}
     with narrowed(connection, Selection(run_ids=selection.run_ids)):
-        connection.execute(query("compare_items"), parameters)
+        connection.execute(query("comparison/compare_items"), parameters)
         return collected(connection)
 
 

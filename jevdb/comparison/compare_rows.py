@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from jevdb.base.metrics import Number, decimals, signed
+from jevdb.base.output import Rows
+from jevdb.base.text import counted, short_id
 from jevdb.comparison.cohorts import dropped_words
-from jevdb.comparison.resampling import CONFIDENCE, REPLICATES, Interval
-from jevdb.directions import decimals, signed
-from jevdb.metric_names import Number
-from jevdb.output import Rows
-from jevdb.reports.report_text import REASONS, rounded
-from jevdb.text import counted, short_id
+from jevdb.numerics.resampling import CONFIDENCE, REPLICATES, Interval
+from jevdb.scoring.report_text import REASONS, rounded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

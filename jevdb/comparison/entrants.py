@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from jevdb.base.errors import UnknownNameError, UsageError
+from jevdb.base.text import counted
+from jevdb.base.wording import option
 from jevdb.comparison.cohorts import Candidates, Rule
-from jevdb.errors import UnknownNameError, UsageError
-from jevdb.runs import OnChoice, Run, all_runs, asked_for, resolve
-from jevdb.text import counted
-from jevdb.wording import option
+from jevdb.scoring.runs import OnChoice, Run, all_runs, asked_for, resolve
 
 if TYPE_CHECKING:
-    from jevdb.warehouse.database import Connection
+    from jevdb.base.connection import Connection
 
 LEAST_SHARE = 0.9
 """A cohort keeps this share of the items, or the run that lacks most gives way."""

@@ -6,16 +6,16 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
-from jevdb.errors import UnknownNameError
-from jevdb.names import require_benchmark, require_method
-from jevdb.output import Rows
-from jevdb.runs import Run, all_runs
-from jevdb.selection import Selection, selected
+from jevdb.base.errors import UnknownNameError
+from jevdb.base.output import Rows
+from jevdb.scoring.names import require_benchmark, require_method
+from jevdb.scoring.runs import Run, all_runs
+from jevdb.scoring.selection import Selection, selected
 from jevdb.warehouse.sqlfiles import query
 
 if TYPE_CHECKING:
-    from jevdb.metric_names import Number
-    from jevdb.warehouse.database import Connection
+    from jevdb.base.connection import Connection
+    from jevdb.base.metrics import Number
 
 GOLD_THEN = """\
 select runs.run_id, max(gold_revisions.gold_revision)
@@ -126,7 +126,7 @@ def _scores(
         return found
     with selected(connection, selection):
         rows = connection.execute(
-            query("history_numbers"), asked.number._asdict()
+            query("comparison/history_numbers"), asked.number._asdict()
         ).fetchall()
     for run_id, report_row, *score in rows:
         found[run_id][report_row] = Score(*score)

@@ -12,7 +12,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from jevdb.as_of import then
+from jevdb.base.errors import JevdbError
+from jevdb.base.metrics import sign
+from jevdb.base.tabular import Tabular
+from jevdb.base.wording import command
 from jevdb.comparison.bootstrap import Key
 from jevdb.comparison.cohorts import (
     Asked,
@@ -23,23 +26,20 @@ from jevdb.comparison.cohorts import (
 )
 from jevdb.comparison.entrants import LEAST_SHARE, giving_way
 from jevdb.comparison.paired import Scores, Value, one_row, paired
-from jevdb.comparison.resampling import Interval
 from jevdb.comparison.standing import DIGITS, Standing, standings
-from jevdb.directions import sign
-from jevdb.errors import JevdbError
-from jevdb.names import require_method
-from jevdb.reports.report_text import REASONS
-from jevdb.selection import Selection
-from jevdb.tabular import Tabular
-from jevdb.wording import command
+from jevdb.numerics.resampling import Interval
+from jevdb.scoring.as_of import then
+from jevdb.scoring.names import require_method
+from jevdb.scoring.report_text import REASONS
+from jevdb.scoring.selection import Selection
 
 if TYPE_CHECKING:
+    from jevdb.base.connection import Connection
+    from jevdb.base.metrics import Number
+    from jevdb.base.output import Rows
     from jevdb.comparison.leaderboard_lines import Placing
     from jevdb.comparison.leaderboard_reported import Reported
-    from jevdb.metric_names import Number
-    from jevdb.output import Rows
-    from jevdb.runs import Run
-    from jevdb.warehouse.database import Connection
+    from jevdb.scoring.runs import Run
 
 ALSO_SHOWN = (
     *(("accuracy", "all"), ("intelligence", "all"), ("calibration", "all")),

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from jevdb.base.metrics import sign
 from jevdb.comparison.leaderboard_reported import Reported
 from jevdb.comparison.standing import DIGITS
-from jevdb.directions import sign
 
 if TYPE_CHECKING:
     from jevdb.comparison.leaderboard import Entry, Leaderboard

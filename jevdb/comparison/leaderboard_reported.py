@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from jevdb.text import short_id
+from jevdb.base.text import short_id
 from jevdb.warehouse.sqlfiles import query
 
 if TYPE_CHECKING:
-    from jevdb.metric_names import Number
-    from jevdb.warehouse.database import Connection
+    from jevdb.base.connection import Connection
+    from jevdb.base.metrics import Number
 
 
 class Reported(NamedTuple):
@@ -47,6 +47,7 @@ def read_reported(
     """Return the published results of a benchmark, best first."""
     metric = number.metric if number.kind == "all" else None
     rows = connection.execute(
-        query("leaderboard_reported"), {"benchmark": benchmark_id, "metric": metric}
+        query("comparison/leaderboard_reported"),
+        {"benchmark": benchmark_id, "metric": metric},
     ).fetchall()
     return [Reported(*row) for row in rows]

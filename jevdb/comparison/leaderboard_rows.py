@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from jevdb.base.metrics import Number, decimals
+from jevdb.base.output import Rows
+from jevdb.base.text import counted, short_id
 from jevdb.comparison.cohorts import Rule
 from jevdb.comparison.leaderboard import ALSO_SHOWN
 from jevdb.comparison.leaderboard_lines import (
@@ -13,12 +16,8 @@ from jevdb.comparison.leaderboard_lines import (
     ranked_together,
 )
 from jevdb.comparison.leaderboard_reported import Reported
-from jevdb.comparison.resampling import REPLICATES
-from jevdb.directions import decimals
-from jevdb.metric_names import Number
-from jevdb.output import Rows
-from jevdb.reports.report_text import rounded
-from jevdb.text import counted, short_id
+from jevdb.numerics.resampling import REPLICATES
+from jevdb.scoring.report_text import rounded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

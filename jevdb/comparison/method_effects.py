@@ -12,14 +12,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from jevdb.errors import UnknownNameError, UsageError
-from jevdb.output import Rows
-from jevdb.reports.report import NUMBERS, Line, Request, read_report
-from jevdb.runs import OnChoice, Run, all_runs, asked_for, resolve
-from jevdb.text import short_id
+from jevdb.base.errors import UnknownNameError, UsageError
+from jevdb.base.output import Rows
+from jevdb.base.text import short_id
+from jevdb.scoring.report import NUMBERS, Line, Request, read_report
+from jevdb.scoring.runs import OnChoice, Run, all_runs, asked_for, resolve
 
 if TYPE_CHECKING:
-    from jevdb.warehouse.database import Connection
+    from jevdb.base.connection import Connection
 
 LOWER_IS_BETTER = ("ece_choice", "ece_noul", "ece_score", "ece_pooled", "tvd", "rps")
 

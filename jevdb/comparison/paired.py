@@ -7,15 +7,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from jevdb.base.errors import UnknownNameError
 from jevdb.comparison.bootstrap import Bootstrap, Key, bootstrap
-from jevdb.comparison.resampling import Interval
-from jevdb.errors import UnknownNameError
-from jevdb.selection import Selection, selected
+from jevdb.numerics.resampling import Interval
+from jevdb.scoring.selection import Selection, selected
 from jevdb.warehouse.sqlfiles import query
 
 if TYPE_CHECKING:
+    from jevdb.base.connection import Connection
     from jevdb.comparison.terms import Items
-    from jevdb.warehouse.database import Connection
 
 
 class Value(NamedTuple):
@@ -82,7 +82,7 @@ def paired(
     are of one benchmark.
     """
     with selected(connection, selection):
-        found = connection.execute(query("compare_numbers")).fetchall()
+        found = connection.execute(query("comparison/compare_numbers")).fetchall()
         gold = connection.execute("select max(gold_revision) from frames").fetchall()
         yield Scores(
             values={

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from jevdb.comparison.resampling import CONFIDENCE, percentile_intervals
+from jevdb.numerics.resampling import CONFIDENCE, percentile_intervals
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from jevdb.errors import JevdbError
+from jevdb.base.errors import JevdbError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from jevdb.comparison.resampling import Weights
     from jevdb.comparison.terms import Stratum, Terms
+    from jevdb.numerics.resampling import Weights
 
     Integers = NDArray[np.int64]
     Doubles = NDArray[np.float64]

@@ -1,7 +1,7 @@
 """What each row of a selection adds to each tally: the SQL's own terms, as arrays.
 
-Read once per comparison, inside `jevdb.selection.selected`. Weighted sums of these are
-the tallies of a resample, and weights of one give the tallies of the SQL.
+Read once per comparison, inside `jevdb.scoring.selection.selected`. Weighted sums of
+these are the tallies of a resample, and weights of one give the tallies of the SQL.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from jevdb.warehouse.sqlfiles import query
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from jevdb.warehouse.database import Connection
+    from jevdb.base.connection import Connection
 
     Integers = NDArray[np.int64]
 
@@ -156,14 +156,14 @@ def read_terms(connection: Connection) -> list[Terms]:
 
 def read_methods(connection: Connection) -> list[Method]:
     """Return the selected methods; those that tally alike stand together."""
-    rows = connection.execute(query("term_methods")).fetchall()
+    rows = connection.execute(query("comparison/term_methods")).fetchall()
     return [Method._make((*row[:-1], row[-1] or {})) for row in rows]
 
 
 def _columns(
     connection: Connection, parameters: dict[str, float], n_items: int
 ) -> dict[str, Integers]:
-    found = connection.execute(query("term_rows"), parameters).fetchnumpy()
+    found = connection.execute(query("comparison/term_rows"), parameters).fetchnumpy()
     return {
         name: np.asarray(values, dtype=np.int64).reshape(-1, n_items)
         for name, values in found.items()
@@ -178,7 +178,7 @@ def _read_items(connection: Connection) -> Items:
         "and benchmark_id in (select benchmark_id from runs)"
     ).fetchall():
         places.setdefault(stratum, set()).add(Place(report_row, subset))
-    rows = connection.execute(query("term_items")).fetchall()
+    rows = connection.execute(query("comparison/term_items")).fetchall()
     blocks = [(kind, tier, modality) for _, kind, tier, modality, *_ in rows]
     members: dict[tuple[str, str | None, Block], list[int]] = {}
     for position, (*_, weighted_tier, stratum) in enumerate(rows):

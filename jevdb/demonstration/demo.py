@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from jevdb.demonstration import synthetic
 from jevdb.demonstration.synthetic_models import MODELS, write_predictions
 from jevdb.ingest import ItemsOptions, Model, RunOptions, ingest_items, ingest_run
-from jevdb.ingest.words import items_in_words, run_in_words
+from jevdb.ingest.items.summary import items_in_words
+from jevdb.ingest.runs.summary import run_in_words
 from jevdb.warehouse.assets import asset_folder
 
 if TYPE_CHECKING:
-    from jevdb.warehouse.database import Connection
+    from jevdb.base.connection import Connection
 
 JEVBENCH_ID = "jevbench-public-231"
 

@@ -9,18 +9,18 @@ from typing import NamedTuple
 
 import duckdb
 
-from jevdb import __version__
-from jevdb.adhoc import sql_error
+from jevdb.base.errors import BusyError, JevdbError
+from jevdb.base.text import counted
+from jevdb.base.version import __version__
+from jevdb.base.wording import for_shell
 from jevdb.diagnosing.holders import Holder, holders
 from jevdb.diagnosing.inside import Inside, look_inside
 from jevdb.diagnosing.installed import Installed, installed
 from jevdb.diagnosing.on_disk import OnDisk, look_at
-from jevdb.errors import BusyError, JevdbError
-from jevdb.text import counted
+from jevdb.scoring.adhoc import sql_error
 from jevdb.warehouse.database import log_of, open_as_it_is
 from jevdb.warehouse.faults import remedy
 from jevdb.warehouse.versions import Fit, head_revision
-from jevdb.wording import for_shell
 
 LITTLE_ROOM = 100_000_000
 MUCH_FREE = 64_000_000

@@ -9,7 +9,7 @@ from jevdb.warehouse.sqlfiles import query
 from jevdb.warehouse.versions import Built, Fit, built_with
 
 if TYPE_CHECKING:
-    from jevdb.warehouse.database import Connection
+    from jevdb.base.connection import Connection
 
 
 class Table(NamedTuple):
@@ -65,7 +65,7 @@ def _tables(connection: Connection, block_size: int) -> list[Table]:
     tables = []
     for (name,) in names:
         [(rows, blocks)] = connection.execute(
-            query("table_blocks"), {"table": name}
+            query("diagnosing/table_blocks"), {"table": name}
         ).fetchall()
         tables.append(Table(name, rows, blocks * block_size))
     return tables

@@ -10,7 +10,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import NamedTuple
 
-import jevdb
+from jevdb.base.version import __version__
 
 DISTRIBUTION = "jevdb-warehouse"
 FOR_DEVELOPERS = "dev"
@@ -53,8 +53,8 @@ class Installed(NamedTuple):
 def installed() -> Installed:
     """Look at the program that runs, without importing what it would use."""
     return Installed(
-        jevdb.__version__,
-        Path(jevdb.__file__).resolve().parent,
+        __version__,
+        Path(__file__).resolve().parents[1],
         platform.python_version(),
         sys.executable,
         f"{platform.system()} {platform.machine()}",

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jevdb.base.output import plain
+from jevdb.base.text import aligned, counted, visible
 from jevdb.diagnosing.doctor import Diagnosis, Finding
 from jevdb.diagnosing.holders import Holder
 from jevdb.diagnosing.inside import Inside
 from jevdb.diagnosing.installed import Installed
 from jevdb.diagnosing.on_disk import OnDisk
-from jevdb.output import plain
-from jevdb.text import aligned, counted, visible
 from jevdb.warehouse.versions import Fit, head_revision
 
 GIGABYTE = 1e9

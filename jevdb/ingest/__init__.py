@@ -7,14 +7,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from jevdb.ingest.benchmark import load_benchmark
-from jevdb.ingest.items import ItemsOptions, ItemsSummary, ingest_items
-from jevdb.ingest.prepared_run import prepare_run
+from jevdb.ingest.items.storing import ItemsOptions, ingest_items
+from jevdb.ingest.items.summary import ItemsSummary
 from jevdb.ingest.run_options import Model, RunOptions
-from jevdb.ingest.run_store import store_run
-from jevdb.ingest.summary import RunSummary
+from jevdb.ingest.runs.prepared import prepare_run
+from jevdb.ingest.runs.store import store_run
+from jevdb.ingest.runs.summary import RunSummary
 
 if TYPE_CHECKING:
-    from jevdb.warehouse.database import Connection
+    from jevdb.base.connection import Connection
 
 __all__ = [
     "ItemsOptions",

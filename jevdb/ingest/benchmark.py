@@ -8,13 +8,13 @@ from contextlib import AbstractContextManager, contextmanager
 from threading import Thread
 from typing import TYPE_CHECKING, NamedTuple
 
-from jevdb.names import require_benchmark
+from jevdb.scoring.names import require_benchmark
 from jevdb.warehouse.sqlfiles import query
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from jevdb.warehouse.database import Connection
+    from jevdb.base.connection import Connection
 
 
 class ItemTables(NamedTuple):
@@ -95,7 +95,7 @@ def loading_benchmark(
 def _known(connection: Connection, benchmark_id: str) -> tuple[int, int]:
     """Return the newest gold revision and the number of items."""
     found = connection.execute(
-        query("ingest_benchmark"), {"benchmark_id": benchmark_id}
+        query("ingest/benchmark"), {"benchmark_id": benchmark_id}
     ).fetchall()
     _, gold_revision, _, size = found[0] if found else (None, 0, 0, 0)
     return gold_revision or 0, size
@@ -103,8 +103,8 @@ def _known(connection: Connection, benchmark_id: str) -> tuple[int, int]:
 
 def _tables(connection: Connection, benchmark_id: str) -> ItemTables:
     named = {"benchmark_id": benchmark_id}
-    shapes = connection.execute(query("ingest_shapes"), named).to_arrow_table()
+    shapes = connection.execute(query("ingest/shapes"), named).to_arrow_table()
     connection.register("shapes", shapes)
-    items = connection.execute(query("ingest_asked"), named).to_arrow_table()
+    items = connection.execute(query("ingest/asked"), named).to_arrow_table()
     connection.unregister("shapes")
     return ItemTables(items, shapes)

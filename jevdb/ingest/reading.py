@@ -10,14 +10,14 @@ from typing import NamedTuple, TypeAlias
 
 import msgspec
 
-from jevdb.errors import Problem, UsageError
-from jevdb.formats import AnyLayout, ColumnLayout, choose
-from jevdb.ingest.containers import ANY_COLUMN, KEY_COLUMN, open_container
-from jevdb.ingest.decoding import Columns, Decoder, LineBatch, Problems
+from jevdb.base.errors import Problem, UsageError
+from jevdb.ingest.decode.decoding import Columns, Decoder, LineBatch, Problems
+from jevdb.ingest.decode.rows import Gathered, Known, RecordLayout
+from jevdb.ingest.files.containers import ANY_COLUMN, KEY_COLUMN, open_container
+from jevdb.ingest.files.sources import Source
+from jevdb.ingest.judge.rejects import LineTexts
+from jevdb.ingest.layouts import AnyLayout, ColumnLayout, choose
 from jevdb.ingest.record_decoder import RecordDecoder, require_records
-from jevdb.ingest.rejects import LineTexts
-from jevdb.ingest.rows import Gathered, Known, RecordLayout
-from jevdb.ingest.sources import Source
 
 Input: TypeAlias = Path | Source
 """A file, or rows in memory."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import msgspec
 
-from jevdb.errors import Problem, UsageError
-from jevdb.ingest.decoding import Columns, LineBatch, Problems
-from jevdb.ingest.documents import Anything
-from jevdb.ingest.paths import find, parse_path
-from jevdb.ingest.record_fields import Fields as Canonical
-from jevdb.ingest.record_fields import key_bounds, keys_in
-from jevdb.ingest.rows import (
+from jevdb.base.errors import Problem, UsageError
+from jevdb.base.wording import option
+from jevdb.ingest.decode.decoding import Columns, LineBatch, Problems
+from jevdb.ingest.decode.paths import find, parse_path
+from jevdb.ingest.decode.record_fields import Fields as Canonical
+from jevdb.ingest.decode.record_fields import key_bounds, keys_in
+from jevdb.ingest.decode.rows import (
     Context,
     Fields,
     Gathered,
@@ -20,8 +20,8 @@ from jevdb.ingest.rows import (
     WrongRecord,
     as_text,
 )
-from jevdb.ingest.strict import Fault, diagnose
-from jevdb.wording import option
+from jevdb.ingest.decode.strict import Fault, diagnose
+from jevdb.ingest.files.documents import Anything
 
 
 class RecordDecoder:

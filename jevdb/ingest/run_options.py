@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from jevdb.errors import InputError, Problem, UsageError
-from jevdb.ingest.sources import Source
-from jevdb.ingest.strict import convert_faults, diagnose
-from jevdb.wording import option
+from jevdb.base.errors import InputError, Problem, UsageError
+from jevdb.base.wording import option
+from jevdb.ingest.decode.strict import convert_faults, diagnose
+from jevdb.ingest.files.sources import Source
 
 if TYPE_CHECKING:
-    from jevdb.ingest.rows import RecordLayout
+    from jevdb.ingest.decode.rows import RecordLayout
 
 DuplicatePolicy = Literal["error", "first", "last"]
 

@@ -17,7 +17,10 @@ from typing import TYPE_CHECKING, Self
 
 import duckdb
 
-from jevdb.errors import JevdbError
+from jevdb.base.connection import Connection
+from jevdb.base.errors import JevdbError
+from jevdb.lake.catalog import Row
+from jevdb.lake.damage import damage
 from jevdb.lake.extensions import engine, reach_objects
 from jevdb.lake.failures import (
     CommitLost,
@@ -31,7 +34,6 @@ from jevdb.lake.failures import (
 )
 from jevdb.lake.locking import lock_holder, take_lock
 from jevdb.lake.target import POSTGRES, Target
-from jevdb.warehouse.database import Connection
 from jevdb.warehouse.faults import DISK
 from jevdb.warehouse.settings import all_threads
 from jevdb.warehouse.sqlfiles import quoted
@@ -48,7 +50,6 @@ where relname = 'ducklake_snapshot' and relkind = 'r'"""
 MIRROR_FAULTS = (duckdb.ConstraintException, duckdb.ConversionException)
 REVISION = "select max(version_num) from alembic_version"
 
-Row = tuple[object, ...]
 _numbers = count(1)
 
 
@@ -143,7 +144,7 @@ class Lake:
             if is_another_first(error):
                 raise Refused from error
             if path := damaged_file(error):
-                raise self._damage(path, error) from error
+                raise damage(self, path, first_line(error)) from error
             raise failure(self.target, error) from error
 
     @contextmanager
@@ -151,11 +152,6 @@ class Lake:
         """Give another connection to the same lake, for reading."""
         with Lake(self.target, read_only=True) as other:
             yield other
-
-    def _damage(self, path: str, error: duckdb.Error) -> JevdbError:
-        from jevdb.lake.damage import damage
-
-        return damage(self, path, first_line(error))
 
     def rows(self, sql: str) -> list[Row]:
         """Run a statement and return its rows."""

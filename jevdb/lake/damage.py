@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from jevdb.errors import JevdbError
+from jevdb.base.errors import JevdbError
+from jevdb.base.text import short_id
 from jevdb.lake.failures import Moved
-from jevdb.text import short_id
 from jevdb.warehouse.sqlfiles import quoted
 
 if TYPE_CHECKING:
-    from jevdb.lake.connecting import Lake
+    from jevdb.lake.catalog import Catalog, Row
 
 OWNERS = """\
 select t.table_name, s.min_value, s.max_value
@@ -25,7 +26,7 @@ left join ducklake_file_column_stats s
 where f.path = {name} or f.path like {ending}"""
 
 
-def damage(lake: Lake, path: str, said: str) -> JevdbError:
+def damage(lake: Catalog, path: str, said: str) -> JevdbError:
     """Return the error for a data file that cannot be read: whose it is, what to do."""
     return JevdbError(
         f"{lake.target.name}: warehouse damaged: {owner(lake, path)}: file {path}: "
@@ -33,10 +34,10 @@ def damage(lake: Lake, path: str, said: str) -> JevdbError:
     )
 
 
-def owner(lake: Lake, path: str) -> str:
+def owner(lake: Catalog, path: str) -> str:
     """Return what a file holds: ``run ...``, several runs, or a table."""
     name = PurePosixPath(path).name
-    found = []
+    found: Sequence[Row] = ()
     # The lake's own connection may be in a transaction that this fault has ended.
     with suppress(JevdbError, Moved), lake.beside() as other:
         found = other.catalog_rows(

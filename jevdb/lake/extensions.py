@@ -9,9 +9,9 @@ from pathlib import Path
 
 import duckdb
 
-from jevdb.errors import JevdbError
+from jevdb.base.connection import Connection
+from jevdb.base.errors import JevdbError
 from jevdb.lake.failures import EXTRA, first_line
-from jevdb.warehouse.database import Connection
 from jevdb.warehouse.settings import ONE_THREAD, hide_progress
 from jevdb.warehouse.sqlfiles import quoted
 

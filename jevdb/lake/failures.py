@@ -10,7 +10,7 @@ import re
 import shlex
 from typing import TYPE_CHECKING
 
-from jevdb.errors import JevdbError, SchemaError
+from jevdb.base.errors import JevdbError, SchemaError
 from jevdb.lake.target import Target, redacted
 
 if TYPE_CHECKING:

@@ -22,8 +22,8 @@ from jevdb.warehouse.files import sync
 from jevdb.warehouse.sqlfiles import quoted
 
 if TYPE_CHECKING:
+    from jevdb.base.connection import Connection
     from jevdb.lake.connecting import Lake
-    from jevdb.warehouse.database import Connection
 
 COLUMNS = """\
 select table_name, column_name, data_type, is_nullable
@@ -55,7 +55,7 @@ class DataFile(NamedTuple):
 
 def columns(warehouse: Connection) -> dict[str, list[Column]]:
     """Return the columns of jevdb's tables in a warehouse, in their order."""
-    from jevdb.schema import metadata
+    from jevdb.warehouse.schema import metadata
 
     known = {*metadata.tables, REVISIONS}
     found: dict[str, list[Column]] = {}

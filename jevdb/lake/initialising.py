@@ -6,7 +6,7 @@ import os
 import time
 from typing import TYPE_CHECKING, Literal
 
-from jevdb.errors import ConflictError, JevdbError, SchemaError, UsageError
+from jevdb.base.errors import ConflictError, JevdbError, SchemaError, UsageError
 from jevdb.lake.connecting import Lake
 from jevdb.lake.failures import CommitLost, Moved, not_a_lake
 from jevdb.lake.files import (
@@ -27,7 +27,7 @@ from jevdb.warehouse.sqlfiles import identifier, quoted
 from jevdb.warehouse.versions import head_revision
 
 if TYPE_CHECKING:
-    from jevdb.warehouse.database import Connection
+    from jevdb.base.connection import Connection
 
 Outcome = Literal["created", "upgraded", "up to date"]
 ATTEMPTS = 10

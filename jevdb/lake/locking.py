@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 
 import duckdb
 
-from jevdb.errors import BusyError
+from jevdb.base.errors import BusyError
 from jevdb.lake.failures import failure
 from jevdb.warehouse.sqlfiles import quoted
 
 if TYPE_CHECKING:
-    from jevdb.lake.connecting import Lake
-    from jevdb.warehouse.database import Connection
+    from jevdb.base.connection import Connection
+    from jevdb.lake.catalog import Catalog
 
 LOCK_KEY = 7_236_833_451_190_081
 LOCK_SLICE_S = 2
@@ -32,7 +32,7 @@ where locktype = 'advisory' and granted
 
 
 def take_lock(
-    lake: Lake, timeout: float, on_wait: Callable[[str], None] | None
+    lake: Catalog, timeout: float, on_wait: Callable[[str], None] | None
 ) -> Connection:
     """Return what holds the lock until it is rolled back.
 
@@ -55,7 +55,7 @@ def take_lock(
     return cursor
 
 
-def _try_lock(lake: Lake, cursor: Connection, seconds: float) -> bool:
+def _try_lock(lake: Catalog, cursor: Connection, seconds: float) -> bool:
     """Wait a slice: while PostgreSQL waits, an interrupt does not reach us."""
     slice_ms = max(1, int(min(LOCK_SLICE_S, seconds) * 1000))
     settings = (
@@ -81,7 +81,7 @@ def _try_lock(lake: Lake, cursor: Connection, seconds: float) -> bool:
     return True
 
 
-def lock_holder(lake: Lake) -> str:
+def lock_holder(lake: Catalog) -> str:
     """Return who holds the lock: user, host and since when; or ``nobody``."""
     found = lake.catalog_rows(HOLDER.format(key=LOCK_KEY))
     return str(found[0][0]) if found else "nobody"

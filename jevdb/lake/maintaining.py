@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import duckdb
 
-from jevdb.errors import BusyError, JevdbError
+from jevdb.base.errors import BusyError, JevdbError
 from jevdb.lake.connecting import Lake
 from jevdb.lake.damage import owner
 from jevdb.lake.failures import CommitLost, Moved, first_line

@@ -15,7 +15,7 @@ from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from jevdb.errors import JevdbError, SchemaError
+from jevdb.base.errors import JevdbError, SchemaError
 from jevdb.lake.connecting import MIRROR_FAULTS
 from jevdb.lake.failures import first_line, not_a_lake
 from jevdb.lake.proving import OF_INGESTS, OF_RUNS, require_proof
@@ -26,9 +26,9 @@ from jevdb.warehouse.settings import ONE_THREAD
 from jevdb.warehouse.versions import head_revision
 
 if TYPE_CHECKING:
+    from jevdb.base.connection import Connection
     from jevdb.lake.connecting import Lake
     from jevdb.lake.target import Target
-    from jevdb.warehouse.database import Connection
 
 LARGE = "predictions"
 KEY = re.compile(r", PRIMARY KEY\([^)]*\)")

@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from jevdb.errors import JevdbError
+from jevdb.base.errors import JevdbError
 from jevdb.lake.mirroring import changed_tables, damage_told
 from jevdb.lake.proving import OF_INGESTS, OF_RUNS, require_proof
 from jevdb.warehouse.database import transaction
@@ -19,9 +19,9 @@ from jevdb.warehouse.database import transaction
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from jevdb.base.connection import Connection
     from jevdb.lake.connecting import Lake
     from jevdb.lake.tables import Table
-    from jevdb.warehouse.database import Connection
 
 HEAD = "select max(seq) as seq, arg_max(ingest_id, seq) as ingest_id from ingests"
 COUNT = "select count(*) from predictions"
@@ -137,8 +137,8 @@ class News:
 
 def _install_scopes(mirror: Connection, base: int) -> None:
     """Make the views of scorings that came; their text may be anybody's."""
-    from jevdb.additions.scope_views import install
     from jevdb.bundles.restoring import require_scopes
+    from jevdb.warehouse.scope_views import install
 
     new = f"select 1 from scope_versions where seq > {base:d} limit 1"
     if mirror.execute(new).fetchall():

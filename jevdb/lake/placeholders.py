@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from jevdb.errors import InputError, Problem
+from jevdb.base.errors import InputError, Problem
 from jevdb.warehouse.sqlfiles import identifier
 
 if TYPE_CHECKING:
+    from jevdb.base.connection import Connection
     from jevdb.lake.files import Column
     from jevdb.lake.tables import Table
-    from jevdb.warehouse.database import Connection
 
 NAMES = (
     *("SNAPSHOT_ID", "SCHEMA_VERSION", "NEXT_CATALOG_ID", "NEXT_FILE_ID", "AUTHOR"),

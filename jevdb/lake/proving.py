@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from jevdb.errors import JevdbError
+from jevdb.base.errors import JevdbError
 from jevdb.lake.tables import NOTHING
 from jevdb.warehouse.checks import Fault
 from jevdb.warehouse.sqlfiles import program
 
 if TYPE_CHECKING:
-    from jevdb.warehouse.database import Connection
+    from jevdb.base.connection import Connection
 
 OF_INGESTS = "wrong_ingest_digests"
 OF_RUNS = "wrong_run_digests"

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
-from jevdb.errors import BusyError
+from jevdb.base.errors import BusyError
 from jevdb.lake.connecting import Lake
 from jevdb.lake.failures import CommitLost, Disconnected, Moved, Refused
 from jevdb.lake.files import (
@@ -38,7 +38,7 @@ from jevdb.warehouse.database import (
 )
 
 if TYPE_CHECKING:
-    from jevdb.warehouse.database import Connection
+    from jevdb.base.connection import Connection
 
 Result = TypeVar("Result")
 ATTEMPTS = 20

@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from jevdb.errors import SchemaError
+from jevdb.base.errors import SchemaError
 from jevdb.lake.connecting import Lake
 from jevdb.lake.mirroring import ensure_mirror, mirror_writer, require_revision
 from jevdb.lake.news import HEAD, Head, News, StaleMirror, head_of
@@ -27,7 +27,7 @@ from jevdb.warehouse.settings import without_log
 from jevdb.warehouse.upgrading import import_tools
 
 if TYPE_CHECKING:
-    from jevdb.warehouse.database import Connection
+    from jevdb.base.connection import Connection
 
 
 class Pulled(NamedTuple):

@@ -18,8 +18,8 @@ from jevdb.lake.tables import Table
 from jevdb.warehouse.sqlfiles import quoted
 
 if TYPE_CHECKING:
+    from jevdb.base.connection import Connection
     from jevdb.lake.connecting import Lake
-    from jevdb.warehouse.database import Connection
 
 INGESTS = "select seq, kind, ingested_at from ingests where seq > {base:d}"
 IDENTITY = """\

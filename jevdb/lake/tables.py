@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from jevdb.warehouse.database import Connection
+    from jevdb.base.connection import Connection
 
 CHILDREN = {
     "predictions": ("runs", "run_id"),
@@ -68,7 +68,7 @@ class Table(NamedTuple):
 
 def tables() -> list[Table]:
     """Return every table of a warehouse but the one that names its schema."""
-    from jevdb.schema import metadata
+    from jevdb.warehouse.schema import metadata
 
     return [Table(name, *CHILDREN.get(name, ())) for name in metadata.tables]
 

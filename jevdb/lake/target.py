@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from jevdb.errors import UnknownNameError, UsageError
+from jevdb.base.errors import UnknownNameError, UsageError
 
 NAMED = "lake:"
 DIRECT = "ducklake:"
@@ -49,7 +49,8 @@ class Target:
         A mirror belongs to one schema and one jevdb, so that two versions on a machine
         never upgrade each other's away.
         """
-        from jevdb import __version__
+        from jevdb.base.version import __version__
+        from jevdb.warehouse.cache import cache_folder
         from jevdb.warehouse.versions import head_revision
 
         key = hashlib.sha256(redacted(self.catalog).encode()).hexdigest()[:16]
@@ -79,7 +80,7 @@ def resolve(db: str) -> Target:
 
 
 def _configured(name: str) -> Target:
-    from jevdb.additions.toml_files import read_toml
+    from jevdb.base.toml_files import read_toml
 
     path = lakes_file()
     lakes = read_toml(path, _faults)["lakes"] if path.exists() else {}
@@ -123,14 +124,6 @@ def lakes_file() -> Path:
         return Path(given)
     base = os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config"
     return Path(base) / "jevdb" / "lakes.toml"
-
-
-def cache_folder() -> Path:
-    """Return where mirrors are: ``JEVDB_CACHE``, else in the user's cache."""
-    if given := os.environ.get("JEVDB_CACHE"):
-        return Path(given)
-    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(base) / "jevdb" / "lakes"
 
 
 def redacted(text: str) -> str:

@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from jevdb.directions import decimals
-from jevdb.errors import UsageError
-from jevdb.metric_names import Number
-from jevdb.reports.report import DEFAULT_METHOD
-from jevdb.reports.report_text import REASONS, rounded
-from jevdb.text import short_id
-from jevdb.wording import command, option
+from jevdb.base.errors import UsageError
+from jevdb.base.metrics import Number, decimals
+from jevdb.base.text import short_id
+from jevdb.base.wording import command, option
+from jevdb.scoring.report import DEFAULT_METHOD
+from jevdb.scoring.report_text import REASONS, rounded
 
 if TYPE_CHECKING:
-    from jevdb.comparison.resampling import Interval
-    from jevdb.runs import OnChoice, Run
-    from jevdb.warehouse.database import Connection
+    from jevdb.base.connection import Connection
+    from jevdb.numerics.resampling import Interval
+    from jevdb.scoring.runs import OnChoice, Run
 
 NAMES = {"intelligence": "I", "calibration": "C"}
 UPPER = ("ece", "tvd", "rps", "nll")
@@ -69,7 +68,7 @@ def chosen(
 ) -> list[Run]:
     """Return the runs named, or every current public one of the benchmark."""
     from jevdb.comparison.entrants import comparable, public_ones
-    from jevdb.runs import asked_for
+    from jevdb.scoring.runs import asked_for
 
     if names:
         found = comparable(connection, names, benchmark_id, on_choice)

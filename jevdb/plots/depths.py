@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from jevdb.errors import UsageError
-from jevdb.metric_names import Number
+from jevdb.base.errors import UsageError
+from jevdb.base.metrics import Number
 from jevdb.plots.asking import AS_REPORTED, Scored, one_benchmark
 
 if TYPE_CHECKING:
-    from jevdb.reports.calibration_report import Depth
-    from jevdb.runs import Run
-    from jevdb.warehouse.database import Connection
+    from jevdb.base.connection import Connection
+    from jevdb.scoring.calibration_report import Depth
+    from jevdb.scoring.runs import Run
 
 KINDS = ("choice", "noul", "score")
 TARGET = 0.95
@@ -39,11 +39,11 @@ def read_depths(
     Raises
     ------
     UsageError, UnknownNameError
-        See `jevdb.reports.calibration_report.calibration`; or several benchmarks, or
+        See `jevdb.scoring.calibration_report.calibration`; or several benchmarks, or
         no items of these kinds.
     """
-    from jevdb.explaining.number_place import Asked
-    from jevdb.reports.calibration_report import calibration
+    from jevdb.scoring.calibration_report import calibration
+    from jevdb.scoring.explain.number_place import Asked
 
     one_benchmark(runs)
     found = []

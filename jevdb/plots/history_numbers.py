@@ -7,17 +7,17 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from jevdb.errors import JevdbError, UsageError
-from jevdb.metric_names import Number
+from jevdb.base.errors import JevdbError, UsageError
+from jevdb.base.metrics import Number
+from jevdb.base.wording import option
 from jevdb.plots.asking import INTELLIGENCE
-from jevdb.reports.report import DEFAULT_METHOD
-from jevdb.wording import option
+from jevdb.scoring.report import DEFAULT_METHOD
 
 if TYPE_CHECKING:
+    from jevdb.base.connection import Connection
     from jevdb.comparison.history import Line
-    from jevdb.comparison.resampling import Interval
-    from jevdb.runs import Run
-    from jevdb.warehouse.database import Connection
+    from jevdb.numerics.resampling import Interval
+    from jevdb.scoring.runs import Run
 
 
 class Change(NamedTuple):
@@ -98,7 +98,7 @@ def _intervals(
     """Return the interval of each run's number by the gold of today."""
     from jevdb.comparison.bootstrap import Key
     from jevdb.comparison.paired import paired
-    from jevdb.selection import Selection
+    from jevdb.scoring.selection import Selection
 
     run_ids = [line.run.run_id for line in lines]
     rows = sorted({line.report_row for line in lines})

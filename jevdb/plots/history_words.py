@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from jevdb.output import Rows
+from jevdb.base.output import Rows
+from jevdb.base.text import short_id
 from jevdb.plots.asking import (
     no_value,
     number_words,
 )
 from jevdb.plots.history_numbers import History
-from jevdb.text import short_id
 
 if TYPE_CHECKING:
     from jevdb.comparison.history import Line
-    from jevdb.runs import Run
+    from jevdb.scoring.runs import Run
 
 
 def moment(run: Run) -> str:

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from jevdb.directions import sign
-from jevdb.metric_names import Number
-from jevdb.output import Rows
+from jevdb.base.metrics import Number, sign
+from jevdb.base.output import Rows
+from jevdb.base.text import counted, short_id
 from jevdb.plots.asking import (
     axis_title,
     distinct_names,
@@ -30,10 +30,9 @@ from jevdb.plots.picture import Picture
 from jevdb.plots.points import MIDDLE, Point, nothing, plane, strip
 from jevdb.plots.scales import metric_axis
 from jevdb.plots.theme import look
-from jevdb.text import counted, short_id
 
 if TYPE_CHECKING:
-    from jevdb.runs import Run
+    from jevdb.scoring.runs import Run
 
 WIDTH = 440.0
 AXIS_ROOM = 60.0

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from jevdb.metric_names import Number
-from jevdb.output import Rows
+from jevdb.base.metrics import Number
+from jevdb.base.output import Rows
+from jevdb.base.text import counted, short_id
 from jevdb.plots.asking import (
     AS_REPORTED,
     INTELLIGENCE,
@@ -31,12 +32,11 @@ from jevdb.plots.picture import Picture
 from jevdb.plots.points import Point, Spread, nothing, plane
 from jevdb.plots.scales import metric_axis, wide
 from jevdb.plots.theme import look
-from jevdb.text import counted, short_id
 from jevdb.warehouse.sqlfiles import query
 
 if TYPE_CHECKING:
-    from jevdb.runs import Run
-    from jevdb.warehouse.database import Connection
+    from jevdb.base.connection import Connection
+    from jevdb.scoring.runs import Run
 
 WIDTH, LEAST_HEIGHT = 330.0, 340.0
 ROWS = 1000
@@ -90,7 +90,7 @@ def read_usage(
     """
     measured = read_measures(connection, runs, [number], scored=scored)
     rows = connection.execute(
-        query("plot_usage"), {"runs": [run.run_id for run in runs]}
+        query("plots/usage"), {"runs": [run.run_id for run in runs]}
     ).fetchall()
     of = {run.run_id: Usage() for run in runs}
     return Used(measured, of | {run_id: Usage(*rest) for run_id, *rest in rows})

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from jevdb.text import visible, width
+from jevdb.base.text import visible, width
 
 Face = Mapping[str, int]
 """The advance of each ASCII character, in thousandths of the type size."""

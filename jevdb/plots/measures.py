@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from jevdb.directions import decimals
-from jevdb.errors import UsageError
-from jevdb.metric_names import Number
+from jevdb.base.errors import UsageError
+from jevdb.base.metrics import Number, decimals
 from jevdb.plots.asking import (
     AS_REPORTED,
     CALIBRATION,
@@ -17,13 +16,13 @@ from jevdb.plots.asking import (
     one_benchmark,
 )
 from jevdb.plots.points import Spread
-from jevdb.reports.report_text import rounded
+from jevdb.scoring.report_text import rounded
 
 if TYPE_CHECKING:
+    from jevdb.base.connection import Connection
     from jevdb.comparison.paired import Value
-    from jevdb.comparison.resampling import Interval
-    from jevdb.runs import Run
-    from jevdb.warehouse.database import Connection
+    from jevdb.numerics.resampling import Interval
+    from jevdb.scoring.runs import Run
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +74,9 @@ def read_measures(
     """
     from jevdb.comparison.bootstrap import Key
     from jevdb.comparison.paired import one_row, paired
-    from jevdb.names import require_method
-    from jevdb.reports.report import require_gold_revision
-    from jevdb.selection import Selection
+    from jevdb.scoring.names import require_method
+    from jevdb.scoring.report import require_gold_revision
+    from jevdb.scoring.selection import Selection
 
     if len(set(numbers)) < len(numbers):
         raise UsageError("a number is named twice; the picture has one axis for each")

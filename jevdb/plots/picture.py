@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from jevdb.errors import JevdbError
-from jevdb.output import Rows
+from jevdb.base.errors import JevdbError
+from jevdb.base.output import Rows
+from jevdb.base.text import visible
 from jevdb.plots.rendering import MISSING, Spec, page, png, svg
 from jevdb.plots.theme import Theme
-from jevdb.text import visible
 
 if TYPE_CHECKING:
     import altair

@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from jevdb.errors import UsageError
-from jevdb.metric_names import Number
+from jevdb.base.errors import UsageError
+from jevdb.base.metrics import Number
 from jevdb.plots.asking import ACCURACY, AS_REPORTED, Scored, one_benchmark
 from jevdb.plots.measures import Measure
 
 if TYPE_CHECKING:
-    from jevdb.runs import Run
-    from jevdb.selection import Dimension
-    from jevdb.warehouse.database import Connection
+    from jevdb.base.connection import Connection
+    from jevdb.scoring.runs import Run
+    from jevdb.scoring.selection import Dimension
 
 DIMENSIONS: tuple[Dimension, ...] = ("type", "tier", "family")
 TIERS = ("easy", "standard", "judge", "hard")
@@ -56,8 +56,8 @@ def read_profile(
         No runs, several benchmarks; a method, gold revision or report row that there is
         not.
     """
-    from jevdb.names import require_method
-    from jevdb.reports.report import require_gold_revision
+    from jevdb.scoring.names import require_method
+    from jevdb.scoring.report import require_gold_revision
 
     if not by:
         raise UsageError("a profile is by type, tier, family or domain: name one")
@@ -83,7 +83,7 @@ def _sliced(
     from jevdb.comparison.bootstrap import Key
     from jevdb.comparison.paired import one_row, paired
     from jevdb.comparison.terms import Items
-    from jevdb.selection import Selection
+    from jevdb.scoring.selection import Selection
 
     def chosen(items: Items) -> list[str]:
         [base] = one_row(scored.report_row)(items)

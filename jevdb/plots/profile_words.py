@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from jevdb.output import Rows
+from jevdb.base.output import Rows
+from jevdb.base.text import short_id
 from jevdb.plots.asking import (
     no_value,
     number_words,
 )
 from jevdb.plots.profile_numbers import Profile, Slice
-from jevdb.text import short_id
 
 if TYPE_CHECKING:
     pass

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from jevdb.base.text import counted
 from jevdb.plots.asking import (
     distinct_names,
     no_value,
@@ -33,10 +34,9 @@ from jevdb.plots.measure import BOLD, fitted, text_width, wrapped
 from jevdb.plots.picture import Picture
 from jevdb.plots.reliability_words import Panel, facts_of, line_of, table_of
 from jevdb.plots.theme import BLUE, FAINT, INK, MUTED, PAPER, SMALL_SIZE, TEXT_SIZE
-from jevdb.text import counted
 
 if TYPE_CHECKING:
-    from jevdb.reports.calibration_report import Bin, Depth
+    from jevdb.scoring.calibration_report import Bin, Depth
 
 SIZES = ((3, 240), (9, 190), (16, 160))
 """Up to so many panels are so large; more are smaller, without titles at their axes."""
@@ -214,7 +214,7 @@ def _diagram(panel: Panel, size: float) -> Spec:
 
 
 def _dot(panel: Panel, each: Bin) -> Record:
-    from jevdb.statistics import wilson_interval
+    from jevdb.numerics.statistics import wilson_interval
 
     assert each.share_true is not None
     low, high = wilson_interval(round(each.share_true * each.n), each.n)

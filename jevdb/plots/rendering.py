@@ -15,7 +15,7 @@ import zlib
 from collections.abc import Iterator, Mapping
 from types import ModuleType
 
-from jevdb.errors import JevdbError
+from jevdb.base.errors import JevdbError
 from jevdb.plots.theme import DARK, PAPER, Theme, dark_rules, darkened
 
 CSS_CLASS = "jevdb-plot"

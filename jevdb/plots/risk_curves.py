@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from jevdb.base.text import counted
 from jevdb.plots.asking import distinct_names, no_value, scored_words
 from jevdb.plots.grammar import (
     Heading,
@@ -49,11 +50,10 @@ from jevdb.plots.theme import (
     TEXT_SIZE,
     look,
 )
-from jevdb.text import counted
 
 if TYPE_CHECKING:
     from jevdb.plots.depths import RunDepth
-    from jevdb.reports.calibration import Point
+    from jevdb.scoring.calibration import Point
 
 WIDTH, HEIGHT = 460.0, 340.0
 SMALL_WIDTH, SMALL_HEIGHT = 150.0, 110.0

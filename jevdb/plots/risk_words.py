@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from jevdb.output import Rows
+from jevdb.base.output import Rows
+from jevdb.base.text import short_id
 from jevdb.plots.asking import no_value
 from jevdb.plots.theme import (
     Look,
 )
-from jevdb.reports.report_text import rounded
-from jevdb.text import short_id
+from jevdb.scoring.report_text import rounded
 
 if TYPE_CHECKING:
     from jevdb.plots.depths import RunDepth
-    from jevdb.reports.calibration import Point
-    from jevdb.reports.calibration_report import Depth
-    from jevdb.runs import Run
+    from jevdb.scoring.calibration import Point
+    from jevdb.scoring.calibration_report import Depth
+    from jevdb.scoring.runs import Run
 
 
 POINTS = 240

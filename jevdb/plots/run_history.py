@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from jevdb.directions import decimals
+from jevdb.base.metrics import decimals
+from jevdb.base.text import counted
 from jevdb.plots.asking import (
     axis_title,
     interval_words,
@@ -45,13 +46,12 @@ from jevdb.plots.theme import (
     Look,
     look,
 )
-from jevdb.reports.report_text import rounded
-from jevdb.text import counted
+from jevdb.scoring.report_text import rounded
 
 if TYPE_CHECKING:
     from jevdb.comparison.history import Line
-    from jevdb.comparison.resampling import Interval
-    from jevdb.runs import Run
+    from jevdb.numerics.resampling import Interval
+    from jevdb.scoring.runs import Run
 
 LEAST_WIDTH, STEP, HEIGHT = 420.0, 40.0, 320.0
 DODGE = 7.0

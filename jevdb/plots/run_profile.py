@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from jevdb.base.text import counted
 from jevdb.plots.asking import (
     axis_title,
     distinct_names,
@@ -46,7 +47,6 @@ from jevdb.plots.theme import (
     Look,
     look,
 )
-from jevdb.text import counted
 
 TOGETHER = 5
 """So many runs share one panel."""

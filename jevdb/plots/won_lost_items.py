@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from jevdb.directions import signed
-from jevdb.output import Rows
+from jevdb.base.metrics import signed
+from jevdb.base.output import Rows
+from jevdb.base.text import short_id
 from jevdb.plots.asking import distinct_names
 from jevdb.plots.grammar import (
     Heading,
@@ -37,8 +38,7 @@ from jevdb.plots.theme import (
     VERMILLION,
 )
 from jevdb.plots.won_lost_numbers import Item, WonLost
-from jevdb.reports.report_text import rounded
-from jevdb.text import short_id
+from jevdb.scoring.report_text import rounded
 
 if TYPE_CHECKING:
     from jevdb.comparison.compare import Pairs

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from jevdb.errors import UsageError
+from jevdb.base.errors import UsageError
 
 if TYPE_CHECKING:
+    from jevdb.base.connection import Connection
     from jevdb.comparison.compare import Line, Pairs, Request
-    from jevdb.runs import Run
-    from jevdb.warehouse.database import Connection
+    from jevdb.scoring.runs import Run
 
 NO_GROUP = "(none)"
 

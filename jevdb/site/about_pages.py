@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from jevdb.additions.scope_views import scope_view
 from jevdb.site.published import HEADINGS
+from jevdb.warehouse.scope_views import scope_view
 from jevdb.warehouse.sqlfiles import query
 
 if TYPE_CHECKING:
+    from jevdb.base.connection import Connection
     from jevdb.site.answers import Answers
     from jevdb.site.contents import Benchmark
     from jevdb.site.published import Published
     from jevdb.site.rendering import Pages
     from jevdb.site.run_pages import RunSite
-    from jevdb.warehouse.database import Connection
 
 
 class About(NamedTuple):
@@ -48,7 +48,7 @@ class About(NamedTuple):
             "items.html",
             benchmark=self.benchmark,
             answers=self.answers,
-            counts=connection.execute(query("scope_counts"), named).fetchall(),
+            counts=connection.execute(query("scoring/scope_counts"), named).fetchall(),
             revisions=connection.execute(revisions, named).fetchall(),
             properties=runs.properties,
             heads=runs.heads,

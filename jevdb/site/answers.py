@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from jevdb.warehouse.sqlfiles import query
 
 if TYPE_CHECKING:
-    from jevdb.warehouse.database import Connection
+    from jevdb.base.connection import Connection
 
 PROPERTIES = ("type", "modality", "tier", "family", "domain")
 
@@ -83,10 +83,10 @@ class Answers:
 def read_answers(connection: Connection, benchmark_id: str) -> Answers:
     """Return the answers of the selection that the connection shows."""
     items = connection.execute(
-        query("site_items"), {"benchmark": benchmark_id}
+        query("site/items"), {"benchmark": benchmark_id}
     ).fetchall()
     by_run: dict[str, list[Answer]] = {}
-    for run_id, *answer in connection.execute(query("site_rows")).fetchall():
+    for run_id, *answer in connection.execute(query("site/rows")).fetchall():
         by_run.setdefault(run_id, []).append(Answer(*answer))
     places: dict[str, set[tuple[str, str]]] = {}
     for stratum, report_row, subset in connection.execute(

@@ -5,9 +5,9 @@ from __future__ import annotations
 import io
 from typing import TYPE_CHECKING, NamedTuple
 
+from jevdb.base.output import Format, write
 from jevdb.comparison.leaderboard_rows import leaderboard_rows
-from jevdb.output import Format, write
-from jevdb.selection import Selection, selected
+from jevdb.scoring.selection import Selection, selected
 from jevdb.site.about_pages import About
 from jevdb.site.addresses import comparison_page
 from jevdb.site.answers import read_answers
@@ -21,14 +21,14 @@ from jevdb.site.published import read_published
 from jevdb.site.run_pages import Compared, Rank, RunSite
 
 if TYPE_CHECKING:
+    from jevdb.base.connection import Connection
+    from jevdb.base.documents import Json
     from jevdb.comparison.leaderboard import Leaderboard
-    from jevdb.reports.export import Json
-    from jevdb.runs import Run
+    from jevdb.scoring.runs import Run
     from jevdb.site.boards import Table
     from jevdb.site.contents import Benchmark, Contents
     from jevdb.site.pictures import Shown
     from jevdb.site.rendering import Pages
-    from jevdb.warehouse.database import Connection
 
 
 class Front(NamedTuple):

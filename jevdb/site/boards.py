@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from jevdb.base.metrics import HIGHER_IS_BETTER, Number
 from jevdb.comparison.leaderboard import ALSO_SHOWN
-from jevdb.directions import HIGHER_IS_BETTER
-from jevdb.metric_names import Number
 
 if TYPE_CHECKING:
     from jevdb.comparison.leaderboard import Entry, Leaderboard
     from jevdb.comparison.paired import Value
-    from jevdb.comparison.resampling import Interval
     from jevdb.comparison.standing import Standing
-    from jevdb.runs import Run
+    from jevdb.numerics.resampling import Interval
+    from jevdb.scoring.runs import Run
     from jevdb.site.contents import Origin
 
 HEADINGS = {

@@ -12,22 +12,22 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from jevdb.errors import ConflictError, JevdbError
-from jevdb.reports.export import Request as ExportRequest
-from jevdb.reports.export import document, to_bytes
-from jevdb.reports.report import DEFAULT_METHOD
+from jevdb.base.errors import ConflictError, JevdbError
+from jevdb.base.text import counted
+from jevdb.exports.results_file import Request as ExportRequest
+from jevdb.exports.results_file import document, to_bytes
+from jevdb.scoring.report import DEFAULT_METHOD
 from jevdb.site.addresses import INDEX, METHODS, results_file
 from jevdb.site.benchmark_pages import BenchmarkSite, Front
 from jevdb.site.contents import Contents, read_contents
 from jevdb.site.definitions import metric_definitions
 from jevdb.site.rendering import FORM, MANIFEST, Pages
-from jevdb.text import counted
 from jevdb.warehouse.files import sync
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from jevdb.warehouse.database import Connection
+    from jevdb.base.connection import Connection
 
 
 class Built(NamedTuple):

@@ -10,7 +10,7 @@ import html
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from jevdb.text import visible
+from jevdb.base.text import visible
 
 if TYPE_CHECKING:
     from jevdb.site.answers import Answer, Item

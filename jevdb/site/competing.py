@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from jevdb.base.errors import JevdbError
+from jevdb.base.metrics import Number
 from jevdb.comparison.bootstrap import Key
 from jevdb.comparison.entrants import latest_of_each_model
 from jevdb.comparison.leaderboard import Field, Ranking, Request, entered
 from jevdb.comparison.paired import paired
-from jevdb.errors import JevdbError
-from jevdb.metric_names import Number
 from jevdb.site.boards import Table, board_table
 from jevdb.site.cohorts import OWN, Cohort, cohorts_of, most_ranked
 from jevdb.site.numbers import read_numbers
@@ -22,15 +22,15 @@ from jevdb.site.pairs import Pair, paired_runs, pairs
 from jevdb.site.pictures import plane
 
 if TYPE_CHECKING:
+    from jevdb.base.connection import Connection
     from jevdb.comparison.leaderboard import Leaderboard
     from jevdb.comparison.paired import Scores
-    from jevdb.comparison.resampling import Interval
+    from jevdb.numerics.resampling import Interval
     from jevdb.plots.picture import Picture
-    from jevdb.runs import Run
+    from jevdb.scoring.runs import Run
     from jevdb.site.answers import Answers
     from jevdb.site.contents import Benchmark, Contents
     from jevdb.site.run_pages import RunSite
-    from jevdb.warehouse.database import Connection
 
 RANKED_BY = Number("intelligence", "all")
 RESAMPLED = ("accuracy", "intelligence", "calibration", "ece", "tvd", "rps")

@@ -5,14 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from jevdb.output import collected
-from jevdb.reports.export import Json, method_json
-from jevdb.runs import Run, all_runs
+from jevdb.base.documents import Json
+from jevdb.base.output import collected
+from jevdb.scoring.methods import method_json
+from jevdb.scoring.runs import Run, all_runs
 from jevdb.site.addresses import BenchmarkPages, RunPages, short_names
 from jevdb.warehouse.sqlfiles import query
 
 if TYPE_CHECKING:
-    from jevdb.warehouse.database import Connection
+    from jevdb.base.connection import Connection
 
 
 class Benchmark(NamedTuple):
@@ -85,7 +86,7 @@ def read_contents(
     ]
     origins = {
         str(run_id): Origin._make(origin)
-        for run_id, *origin in _plain_rows(connection, "site_runs")
+        for run_id, *origin in _plain_rows(connection, "site/runs")
     }
     return Contents(
         benchmarks=_benchmarks(connection),
@@ -97,7 +98,7 @@ def read_contents(
 
 
 def _benchmarks(connection: Connection) -> list[Benchmark]:
-    connection.execute(query("benchmarks_listed"))
+    connection.execute(query("scoring/benchmarks_listed"))
     columns = [str(column[0]) for column in connection.description or ()]
     rows = [dict(zip(columns, row, strict=True)) for row in connection.fetchall()]
     published = connection.execute(

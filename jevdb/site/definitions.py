@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from jevdb.directions import HIGHER_IS_BETTER
-from jevdb.explaining.number_place import VIEWS, definitions
-from jevdb.metric_names import KINDS, Number
+from jevdb.base.metrics import HIGHER_IS_BETTER, KINDS, Number
+from jevdb.scoring.explain.number_place import VIEWS, definitions
 from jevdb.site.boards import HEADINGS
 from jevdb.site.sections import LONG
 from jevdb.warehouse.sqlfiles import SqlObject

@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from jevdb.explaining.number_place import scope_of
-from jevdb.explaining.written_out import inside
-from jevdb.metric_names import KINDS, Number
+from jevdb.base.metrics import KINDS, Number
+from jevdb.scoring.explain.number_place import scope_of
+from jevdb.scoring.explain.written_out import inside
 from jevdb.warehouse.sqlfiles import query
 
 if TYPE_CHECKING:
-    from jevdb.warehouse.database import Connection
+    from jevdb.base.connection import Connection
 
 Content = TypeVar("Content")
 
@@ -151,7 +151,7 @@ def read_numbers(connection: Connection, methods: Sequence[str]) -> Numbers:
     order = {method_id: place for place, method_id in enumerate(methods)}
     return Numbers(
         values=_values(connection, order),
-        bins=_listed(connection, query("site_bins"), Bin._make, order),
+        bins=_listed(connection, query("site/bins"), Bin._make, order),
         fates=_fates(connection),
         tiers=_listed(
             connection,
@@ -159,7 +159,7 @@ def read_numbers(connection: Connection, methods: Sequence[str]) -> Numbers:
             Tier._make,
             order,
         ),
-        parts=_listed(connection, query("site_parts"), Part._make, order),
+        parts=_listed(connection, query("site/parts"), Part._make, order),
     )
 
 
@@ -167,7 +167,7 @@ def _values(
     connection: Connection, order: Mapping[str, int]
 ) -> dict[Row, dict[Number, ByMethod[Value]]]:
     found: dict[Row, dict[Number, ByMethod[Value]]] = {}
-    rows = connection.execute(query("site_numbers")).fetchall()
+    rows = connection.execute(query("site/numbers")).fetchall()
     rows.sort(key=lambda row: order[row[2]])
     for run_id, report_row, method_id, metric, kind, *value in rows:
         numbers = found.setdefault((run_id, report_row), {})
@@ -202,7 +202,7 @@ def _fates(connection: Connection) -> dict[Row, dict[Number, list[Fate]]]:
     }
     found: dict[Row, dict[Number, list[Fate]]] = {}
     for run_id, report_row, metric, kind, *fate in connection.execute(
-        query("site_fates"), named
+        query("site/fates"), named
     ).fetchall():
         fates = found.setdefault((run_id, report_row), {})
         fates.setdefault(Number(metric, kind), []).append(Fate(*fate))

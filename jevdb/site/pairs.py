@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from jevdb.comparison.compare import Line, Pairs, adjusted, asked_keys
-from jevdb.comparison.resampling import Interval, percentile_intervals
+from jevdb.numerics.resampling import Interval, percentile_intervals
 from jevdb.plots.won_lost_numbers import NO_GROUP
 from jevdb.site.answers import Answer, Item
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from jevdb.comparison.bootstrap import Key
     from jevdb.comparison.leaderboard import Leaderboard
     from jevdb.comparison.paired import Scores
-    from jevdb.runs import Run
+    from jevdb.scoring.runs import Run
     from jevdb.site.answers import Answers
 
 

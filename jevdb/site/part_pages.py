@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from jevdb.site.slices import Place, Slice, slices
 
 if TYPE_CHECKING:
+    from jevdb.base.connection import Connection
     from jevdb.site.competing import Made
     from jevdb.site.contents import Benchmark, Contents
     from jevdb.site.rendering import Pages
-    from jevdb.warehouse.database import Connection
 
 
 class Switch(NamedTuple):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from jevdb.base.metrics import Number
 from jevdb.comparison.bootstrap import Key
-from jevdb.metric_names import Number
 from jevdb.plots.asking import CALIBRATION, INTELLIGENCE
 from jevdb.plots.depths import KINDS, TARGET, RunDepth
 from jevdb.plots.indices_plane import indices
@@ -14,16 +14,16 @@ from jevdb.plots.measures import Measure, Measured
 from jevdb.plots.reliability_diagram import reliability
 from jevdb.plots.won_lost_items import won_lost
 from jevdb.plots.won_lost_numbers import NO_GROUP, Item, WonLost
-from jevdb.reports.calibration import null_band
-from jevdb.reports.calibration_report import Bin, Depth
+from jevdb.scoring.calibration import null_band
+from jevdb.scoring.calibration_report import Bin, Depth
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from jevdb.base.documents import Json
     from jevdb.comparison.paired import Scores
     from jevdb.plots.picture import Picture
-    from jevdb.reports.export import Json
-    from jevdb.runs import Run
+    from jevdb.scoring.runs import Run
     from jevdb.site.answers import Answers
     from jevdb.site.numbers import Numbers
     from jevdb.site.pairs import Pair

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from jevdb.numerics.statistics import wilson_interval
 from jevdb.site.answers import PROPERTIES
-from jevdb.statistics import wilson_interval
 
 if TYPE_CHECKING:
     from jevdb.site.answers import Answers

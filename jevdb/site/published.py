@@ -10,14 +10,14 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from jevdb.base.metrics import Number
 from jevdb.comparison.leaderboard_reported import Reported, read_reported
-from jevdb.metric_names import Number
 from jevdb.warehouse.sqlfiles import query
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from jevdb.warehouse.database import Connection
+    from jevdb.base.connection import Connection
 
 HEADINGS = {
     "intelligence": "I",
@@ -103,14 +103,14 @@ def read_published(
         results=results,
         sources={
             str(name): Source._make([*source, json.loads(str(meta or "{}"))])
-            for name, *source, meta in rows("site_published_sources")
+            for name, *source, meta in rows("site/published_sources")
         },
         views=[
             View(by_id[name], view, n, is_partial, values)
-            for name, view, n, is_partial, *values in rows("site_published")
+            for name, view, n, is_partial, *values in rows("site/published")
         ],
         definitions=[
             Definition(metric, words, [by_id[name] for name in names])
-            for metric, words, names in rows("site_published_definitions")
+            for metric, words, names in rows("site/published_definitions")
         ],
     )

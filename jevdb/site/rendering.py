@@ -10,15 +10,14 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from jevdb import __version__
-from jevdb.directions import decimals, signed
-from jevdb.errors import JevdbError
-from jevdb.metric_names import Number
-from jevdb.reports.report_text import REASONS, rounded
+from jevdb.base.errors import JevdbError
+from jevdb.base.metrics import Number, decimals, signed
+from jevdb.base.text import counted, short_id, visible
+from jevdb.base.version import __version__
+from jevdb.scoring.report_text import REASONS, rounded
 from jevdb.site.boards import heading
 from jevdb.site.cells import bin_rows
 from jevdb.site.pictures import Shown, shown
-from jevdb.text import counted, short_id, visible
 
 if TYPE_CHECKING:
     from jinja2 import Environment

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from jevdb.additions.scope_views import scope_view
-from jevdb.explaining.written_out import written_out
+from jevdb.scoring.explain.written_out import written_out
+from jevdb.warehouse.scope_views import scope_view
 from jevdb.warehouse.sqlfiles import SqlObject, quoted
 
 if TYPE_CHECKING:
+    from jevdb.base.connection import Connection
     from jevdb.site.contents import Benchmark
-    from jevdb.warehouse.database import Connection
 
 NUMBERS = """\
 select run_id, report_row, method_id, metric, kind, value, n, n_scope, reason

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from jevdb.directions import HIGHER_IS_BETTER
-from jevdb.metric_names import Number
-from jevdb.reports.export import Json, to_bytes
+from jevdb.base.documents import Json
+from jevdb.base.metrics import HIGHER_IS_BETTER, Number
+from jevdb.exports.results_file import to_bytes
 from jevdb.site.answers import Answers
 from jevdb.site.boards import Cell, Heading, heading
 from jevdb.site.cells import answer_rows, item_heads
@@ -19,10 +19,10 @@ from jevdb.site.reproducing import headed, numbers_sql
 from jevdb.site.sections import sections
 
 if TYPE_CHECKING:
-    from jevdb.runs import Run
+    from jevdb.base.connection import Connection
+    from jevdb.scoring.runs import Run
     from jevdb.site.contents import Benchmark, Contents
     from jevdb.site.rendering import Pages
-    from jevdb.warehouse.database import Connection
 
 REPORTED = (
     *(("intelligence", "all"), ("calibration", "all"), ("accuracy", "all")),

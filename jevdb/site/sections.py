@@ -6,16 +6,15 @@ import shlex
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from jevdb.explaining.number_place import definitions, scope_of
-from jevdb.metric_names import Number
-from jevdb.reports.export import TYPES
+from jevdb.base.metrics import TYPES, Number
+from jevdb.base.text import short_id
+from jevdb.scoring.explain.number_place import definitions, scope_of
 from jevdb.site.boards import heading
 from jevdb.site.numbers import Agreed, agreed, in_order
-from jevdb.text import short_id
 
 if TYPE_CHECKING:
-    from jevdb.reports.export import Json
-    from jevdb.runs import Run
+    from jevdb.base.documents import Json
+    from jevdb.scoring.runs import Run
     from jevdb.site.numbers import Fate, Numbers, Row, Value
     from jevdb.warehouse.sqlfiles import SqlObject
 

@@ -8,7 +8,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from jevdb.errors import JevdbError
+from jevdb.base.errors import JevdbError
 from jevdb.site.addresses import INDEX
 from jevdb.site.building import site_files
 from jevdb.site.rendering import CONTENT_POLICY

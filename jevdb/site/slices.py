@@ -6,18 +6,17 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
-from jevdb.directions import HIGHER_IS_BETTER
-from jevdb.metric_names import Number
-from jevdb.reports.report import Line as ReportLine
-from jevdb.reports.report import Request, selected_lines
-from jevdb.selection import Selection, selected
+from jevdb.base.metrics import HIGHER_IS_BETTER, Number
+from jevdb.scoring.report import Line as ReportLine
+from jevdb.scoring.report import Request, selected_lines
+from jevdb.scoring.selection import Selection, selected
 from jevdb.site.answers import PROPERTIES
 from jevdb.site.boards import Heading, heading
 from jevdb.site.profiles import Share
 
 if TYPE_CHECKING:
-    from jevdb.runs import Run
-    from jevdb.warehouse.database import Connection
+    from jevdb.base.connection import Connection
+    from jevdb.scoring.runs import Run
 
 COLUMNS = (
     ("calibration", Number("calibration", "all")),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from jevdb.warehouse.sqlfiles import identifier, program, query
 
 if TYPE_CHECKING:
-    from jevdb.warehouse.database import Connection
+    from jevdb.base.connection import Connection
 
 
 class Fault(NamedTuple):
@@ -53,8 +53,8 @@ def read_whole(connection: Connection) -> None:
     duckdb.IOException
         A block is not what was written.
     """
-    for table, key in connection.execute(query("table_keys")).fetchall():
-        connection.execute(query("table_cells"), {"table": table}).fetchall()
+    for table, key in connection.execute(query("warehouse/table_keys")).fetchall():
+        connection.execute(query("warehouse/table_cells"), {"table": table}).fetchall()
         if not key:
             continue
         name, columns = identifier(table), list(map(identifier, key))

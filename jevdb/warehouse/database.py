@@ -10,7 +10,9 @@ from pathlib import Path
 
 import duckdb
 
-from jevdb.errors import BusyError, SchemaError
+from jevdb.base.connection import Connection
+from jevdb.base.errors import BusyError, SchemaError
+from jevdb.base.wording import either, option
 from jevdb.warehouse.faults import (
     first_line,
     no_database,
@@ -21,12 +23,10 @@ from jevdb.warehouse.files import put_new
 from jevdb.warehouse.settings import SETTINGS, Settings, hide_progress
 from jevdb.warehouse.upgrading import create_macros, upgrade
 from jevdb.warehouse.versions import is_outdated
-from jevdb.wording import either, option
 
 LOCK_TIMEOUT = 30.0
 POLL_SECONDS = 0.05
 
-Connection = duckdb.DuckDBPyConnection
 OnWait = Callable[[str], None]
 Offer = Callable[[Connection], bool]
 _offers: dict[int, Offer] = {}

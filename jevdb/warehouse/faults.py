@@ -9,8 +9,8 @@ from pathlib import Path
 
 import duckdb
 
-from jevdb.errors import BusyError, JevdbError, SchemaError
-from jevdb.wording import either, option
+from jevdb.base.errors import BusyError, JevdbError, SchemaError
+from jevdb.base.wording import either, option
 
 DISK = re.compile(r'Could not (write|truncate|sync|fsync) file "([^"]*)": ([^"\n]*)')
 RESTORE = "restore a backup into a new file: " + either(
@@ -70,7 +70,7 @@ def _damaged(path: Path, error: object) -> JevdbError:
 
 
 def _is_mirror(path: Path) -> bool:
-    from jevdb.lake.target import cache_folder
+    from jevdb.warehouse.cache import cache_folder
 
     return path.parent == cache_folder()
 

@@ -6,7 +6,7 @@ import os
 import sys
 from pathlib import Path
 
-from jevdb.errors import JevdbError
+from jevdb.base.errors import JevdbError
 
 STDOUT = "-"
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from jevdb import __version__
+from jevdb.base.version import __version__
 from jevdb.warehouse.sqlfiles import query
 
 if TYPE_CHECKING:
-    from jevdb.warehouse.database import Connection
+    from jevdb.base.connection import Connection
 
 
 def record(connection: Connection, kind: str, content_sha256: str | None = None) -> int:
@@ -22,7 +23,7 @@ def record(connection: Connection, kind: str, content_sha256: str | None = None)
     found = connection.execute("select max(seq) + 1 from ingests").fetchall()
     seq = int(found[0][0])
     connection.execute(
-        query("ledger_entry"),
+        query("warehouse/ledger_entry"),
         {
             "seq": seq,
             "ingest_id": str(uuid.uuid4()),
@@ -33,3 +34,12 @@ def record(connection: Connection, kind: str, content_sha256: str | None = None)
         },
     ).fetchall()
     return seq
+
+
+def insert_row(connection: Connection, table: str, row: Mapping[str, object]) -> None:
+    """Insert one row given by column."""
+    columns = ", ".join(row)
+    places = ", ".join(f"${column}" for column in row)
+    connection.execute(
+        f"insert into {table} ({columns}) values ({places})", dict(row)
+    ).fetchall()

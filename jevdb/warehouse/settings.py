@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import duckdb
 
 if TYPE_CHECKING:
-    from jevdb.warehouse.database import Connection
+    from jevdb.base.connection import Connection
 
 Settings = dict[str, str | bool | int | float | list[str]]
 SETTINGS: Settings = {"autoinstall_known_extensions": "false"}

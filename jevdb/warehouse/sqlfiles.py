@@ -15,7 +15,7 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import NamedTuple
 
-from jevdb import __version__
+from jevdb.base.version import __version__
 from jevdb.warehouse.assets import asset_folder
 
 LAYERS = (
@@ -23,6 +23,7 @@ LAYERS = (
     "current",
     "scopes",
     "scored",
+    "tallies",
     "metrics",
     "indices",
     "reports",
@@ -133,7 +134,7 @@ def program_sha256() -> str:
 
 @cache
 def query(name: str) -> str:
-    """Return the statement of ``sql/queries/<name>.sql``."""
+    """Return the statement of ``sql/queries/<name>.sql``, as in ``site/rows``."""
     return parse(asset_folder("sql") / "queries" / f"{name}.sql").body
 
 

@@ -7,10 +7,10 @@ from contextlib import contextmanager
 from importlib import import_module
 from typing import TYPE_CHECKING, Protocol
 
-from jevdb import __version__
-from jevdb.additions.scope_views import install
+from jevdb.base.version import __version__
 from jevdb.warehouse.assets import asset_folder
 from jevdb.warehouse.column_words import comment_columns
+from jevdb.warehouse.scope_views import install
 from jevdb.warehouse.settings import without_log
 from jevdb.warehouse.sqlfiles import program, quoted
 from jevdb.warehouse.writing_out import stored_program
@@ -18,7 +18,7 @@ from jevdb.warehouse.writing_out import stored_program
 if TYPE_CHECKING:
     from alembic.config import Config
 
-    from jevdb.warehouse.database import Connection
+    from jevdb.base.connection import Connection
 
 SEED_KEYS = {
     "benchmarks": "benchmark_id",
@@ -125,7 +125,7 @@ def _unwrapped_errors() -> Iterator[None]:
 
 def comment_tables(execute: Execute) -> None:
     """Give every table, and its columns, their comments in the catalog."""
-    from jevdb.schema import metadata
+    from jevdb.warehouse.schema import metadata
 
     comments = {table.name: table.comment or "" for table in metadata.tables.values()}
     comments["alembic_version"] = "one row: the schema revision of the file"

@@ -7,13 +7,13 @@ from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from jevdb import __version__
-from jevdb.errors import SchemaError
+from jevdb.base.errors import SchemaError
+from jevdb.base.version import __version__
 from jevdb.warehouse.assets import asset_folder
 from jevdb.warehouse.sqlfiles import program_sha256
 
 if TYPE_CHECKING:
-    from jevdb.warehouse.database import Connection
+    from jevdb.base.connection import Connection
 
 
 class Fit(Enum):

@@ -50,7 +50,7 @@ def serve(address: str) -> None:
     import pyarrow as pa  # noqa: F401
 
     import jevdb.cli  # noqa: F401
-    from jevdb import statistics  # noqa: F401
+    from jevdb.numerics import statistics  # noqa: F401
 
     # Nobody waits for the children: their answer goes to the one who called.
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)

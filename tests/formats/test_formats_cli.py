@@ -11,7 +11,7 @@ from commandline import jevdb
 from prepared import DATA, MAPS, write
 
 from jevdb.commands.ingest import ItemsFormat, RunFormat
-from jevdb.formats.registry import ITEMS, PREDICTIONS
+from jevdb.ingest.layouts.registry import ITEMS, PREDICTIONS
 from jevdb.warehouse.database import open_reader
 
 LOG = DATA / "inspect_ai" / "mmlu-summary-choices.eval"

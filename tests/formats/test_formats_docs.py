@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from prepared import choice, prepare, write
 
-from jevdb.formats.mapped import selection
-from jevdb.formats.mapping import FIELDS
-from jevdb.formats.registry import PREDICTIONS
+from jevdb.ingest.layouts.mapped import selection
+from jevdb.ingest.layouts.mapping import FIELDS
+from jevdb.ingest.layouts.registry import PREDICTIONS
 
 TEXT = (Path(__file__).parents[2] / "docs" / "formats.md").read_text()
 ELSEWHERE = {"canonical", "jevbench", "decision-bench"}

@@ -13,9 +13,9 @@ import pytest
 import zstandard
 from prepared import DATA, choice, multi, prepare
 
-from jevdb.errors import InputError, JevdbError
-from jevdb.ingest import archives
-from jevdb.ingest.item_files import read_items
+from jevdb.base.errors import InputError, JevdbError
+from jevdb.ingest.files import archives
+from jevdb.ingest.items.files import read_items
 
 FOLDER = DATA / "inspect_ai"
 MMLU = choice("1", "6.0 e", "6.8 eV", "12.2 eV", "13.6 eV")

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from prepared import DATA, choice, noul, prepare, score, write
 
-from jevdb.errors import InputError, UsageError
-from jevdb.ingest.item_files import read_items
+from jevdb.base.errors import InputError, UsageError
+from jevdb.ingest.items.files import read_items
 
 FOLDER = DATA / "lm_eval"
 COLOURS = FOLDER / "samples_colours.jsonl"

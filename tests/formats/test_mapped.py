@@ -11,8 +11,8 @@ import pyarrow.parquet as pq
 import pytest
 from prepared import DATA, MAPS, choice, multi, noul, prepare, score, write
 
-from jevdb.errors import InputError, UsageError
-from jevdb.formats.mapped import selection
+from jevdb.base.errors import InputError, UsageError
+from jevdb.ingest.layouts.mapped import selection
 
 FOLDER = DATA / "mapped"
 C = choice("c", "a", "b", "c")

@@ -11,15 +11,15 @@ from typing import Any
 import pytest
 from prepared import DATA, MAPS, benchmark_of, choice, noul, score
 
-from jevdb.errors import InputError
-from jevdb.formats.mapped import selection
-from jevdb.formats.registry import ITEMS, PREDICTIONS
-from jevdb.ingest.decoding import LineBatch, Problems
-from jevdb.ingest.item_files import read_items
+from jevdb.base.errors import InputError
+from jevdb.ingest.decode.decoding import LineBatch, Problems
+from jevdb.ingest.decode.rows import AskedItems, Gathered, Known
+from jevdb.ingest.items.files import read_items
+from jevdb.ingest.judge.staging import KeySets, Origin, stage
+from jevdb.ingest.layouts.mapped import selection
+from jevdb.ingest.layouts.registry import ITEMS, PREDICTIONS
 from jevdb.ingest.reading import Reader
 from jevdb.ingest.record_decoder import RecordDecoder
-from jevdb.ingest.rows import AskedItems, Gathered, Known
-from jevdb.ingest.staging import KeySets, Origin, stage
 
 VALUES: tuple[Any, ...] = (
     *(None, True, 0, -1, 2**70, 0.5, -0.5, "", "x", "1", " A", "\u2028"),
@@ -67,8 +67,8 @@ def mutations(record: Any) -> Iterator[bytes]:
 
 def first_record(path: Path) -> Any:
     """The record that a layout sees first, whatever the container."""
-    from jevdb.ingest.containers import open_container
-    from jevdb.ingest.sources import Source
+    from jevdb.ingest.files.containers import open_container
+    from jevdb.ingest.files.sources import Source
 
     batch = next(open_container(Source(path), Problems()).batches)
     return json.loads(batch.lines[0])

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from prepared import DATA, choice, noul, prepare, score, write
 
-from jevdb.errors import InputError
+from jevdb.base.errors import InputError
 
 FOLDER = DATA / "system_one"
 ITEMS = [

@@ -12,6 +12,7 @@ import pytest
 from building import open_for_a_test
 from small_benchmark import ITEMS, Line, as_bytes
 
+from jevdb.base.connection import Connection
 from jevdb.ingest import (
     ItemsOptions,
     Model,
@@ -20,7 +21,7 @@ from jevdb.ingest import (
     ingest_items,
     ingest_run,
 )
-from jevdb.warehouse.database import Connection, open_writer
+from jevdb.warehouse.database import open_writer
 
 Write = Callable[..., Path]
 Ingest = Callable[..., RunSummary]

@@ -8,20 +8,20 @@ import random
 import pytest
 from small_benchmark import ITEMS, OK_ROWS, as_bytes
 
-from jevdb.errors import InputError, UnknownNameError
+from jevdb.base.errors import InputError, UnknownNameError
 from jevdb.ingest import (
     ItemsOptions,
     Model,
     RunOptions,
     benchmark,
     ingest_items,
-    judging,
-    prepared_run,
-    sources,
 )
 from jevdb.ingest.benchmark import load_benchmark, loading_benchmark
-from jevdb.ingest.decoding import Decoder, LineBatch, Problems
-from jevdb.ingest.records import PredictionRecord
+from jevdb.ingest.decode.decoding import Decoder, LineBatch, Problems
+from jevdb.ingest.decode.records import PredictionRecord
+from jevdb.ingest.files import sources
+from jevdb.ingest.judge import judging
+from jevdb.ingest.runs import prepared as prepared_run
 from jevdb.warehouse.database import open_reader, open_writer
 
 CUTS = [(1 << 20, 125_000), (90, 20)]

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from jevdb.errors import InputError, JevdbError
+from jevdb.base.errors import InputError, JevdbError
 
 
 def parquet(tmp_path, columns):

@@ -6,8 +6,8 @@ import gzip
 
 import pytest
 
-from jevdb.errors import InputError
-from jevdb.ingest.strict import MAX_DEPTH
+from jevdb.base.errors import InputError
+from jevdb.ingest.decode.strict import MAX_DEPTH
 
 GOOD = '{"item_id": "c2", "answer": "b"}'
 

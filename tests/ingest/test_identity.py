@@ -13,8 +13,8 @@ import pytest
 import zstandard
 from small_benchmark import OK_ROWS, as_bytes
 
+from jevdb.base.errors import ConflictError
 from jevdb.bundles.dump import dumped
-from jevdb.errors import ConflictError
 from jevdb.ingest import Model
 
 ODD_ROWS = [

@@ -208,7 +208,7 @@ def test_faults_of_a_model_file(call, write, text, message):
 
 @pytest.mark.usefixtures("items")
 def test_long_files_show_progress(call, write, monkeypatch):
-    from jevdb.ingest import words
+    from jevdb.ingest import progress as words
 
     monkeypatch.setattr(words, "PATIENCE_S", 0.0)
     assert "5 rows read" in call(*RUN, write(OK_ROWS)).stderr
@@ -220,7 +220,7 @@ class Terminal(io.StringIO):
 
 
 def test_progress_on_a_terminal_clears_its_line(monkeypatch):
-    from jevdb.ingest import words
+    from jevdb.ingest import progress as words
 
     screen = Terminal()
     monkeypatch.setattr(words.sys, "stderr", screen)

@@ -7,7 +7,7 @@ import json
 import pytest
 from small_benchmark import ITEMS
 
-from jevdb.errors import ConflictError, InputError, UnknownNameError, UsageError
+from jevdb.base.errors import ConflictError, InputError, UnknownNameError, UsageError
 from jevdb.ingest import ItemsOptions, ingest_items
 
 CHOICE = {"item_id": "q", "type": "choice", "options": ["a", "b"], "gold": "a"}

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from jevdb.errors import InputError
+from jevdb.base.errors import InputError
 from jevdb.ingest import ItemsOptions, Model, RunOptions, ingest_items, ingest_run
 from jevdb.warehouse.assets import asset_folder
 

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from jevdb.errors import JevdbError
-from jevdb.ingest.summary import REASONS
+from jevdb.base.errors import JevdbError
+from jevdb.ingest.runs.summary import REASONS
 
 
 def probabilities(*values):

@@ -12,9 +12,9 @@ from small_benchmark import ITEMS, OK_ROWS
 from test_file_faults import FAULTS, GOOD
 from typer.testing import CliRunner
 
+from jevdb.base.errors import InputError
 from jevdb.cli import app
-from jevdb.errors import InputError
-from jevdb.ingest import rejects
+from jevdb.ingest.judge import rejects
 from jevdb.warehouse.database import open_reader
 
 RUN = ("ingest", "run", "--benchmark", "b", "--model", "m")
@@ -203,7 +203,7 @@ def test_samples_of_an_archive_are_kept_by_number(ingest, kept, tmp_path):
 
 
 def test_mapped_records_are_kept(bench, ingest, kept):
-    from jevdb.formats.mapped import selection
+    from jevdb.ingest.layouts.mapped import selection
 
     mapping = selection(None, ["item_id=q", "answer=a"], [], None).mapping
     rows = [{"q": "c1", "a": "a"}, {"q": "c2"}, {"a": "a"}]
@@ -213,7 +213,7 @@ def test_mapped_records_are_kept(bench, ingest, kept):
 
 
 def test_a_path_that_leads_nowhere_refuses_the_whole(ingest):
-    from jevdb.formats.mapped import selection
+    from jevdb.ingest.layouts.mapped import selection
 
     fields = ["item_id=q", "answer=a", "error=nowhere"]
     mapping = selection(None, fields, [], None).mapping

@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from jevdb.errors import InputError
+from jevdb.base.errors import InputError
 
 TIMEOUT = {"item_id": "c1", "status": "error", "error": "timeout"}
 REFUSED = {"item_id": "c1", "status": "error", "error": "refused"}

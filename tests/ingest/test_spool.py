@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 from small_benchmark import OK_ROWS
 
-from jevdb.ingest import spool
+from jevdb.ingest.judge import spool
 
 RETRIED = [{"item_id": "c1", "status": "error"}, *OK_ROWS, OK_ROWS[0]]
 

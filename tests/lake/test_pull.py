@@ -21,8 +21,8 @@ from workers import Job, publish_at_once_in_background
 from jevdb.lake import maintain, news, pull, pulling
 from jevdb.lake.connecting import Lake, Row
 from jevdb.lake.tables import CHILDREN
-from jevdb.schema import metadata
 from jevdb.warehouse.database import open_reader
+from jevdb.warehouse.schema import metadata
 
 REPORT = ("report", "--format", "json")
 RESULTS = Path(__file__).parents[1] / "data" / "decision_bench_results"

@@ -11,12 +11,12 @@ import pytest
 from commandline import jevdb
 from places import Machine, Place, answer_rows, benchmark_rows, caching, write_rows
 
-from jevdb.errors import InputError
+from jevdb.base.errors import InputError
 from jevdb.lake import publish
 from jevdb.lake.placeholders import NAMES, REFUSED
 from jevdb.lake.target import redacted, resolve
-from jevdb.run_events import set_baseline
-from jevdb.runs import asked_for
+from jevdb.scoring.run_events import set_baseline
+from jevdb.scoring.runs import asked_for
 
 HARMLESS = [
     "'; drop table runs; --",

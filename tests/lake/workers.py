@@ -16,8 +16,8 @@ from places import Place, answer_rows, write_rows
 CONTEXT = get_context("forkserver")
 CONTEXT.set_forkserver_preload(
     [
-        *("jevdb.lake.publishing", "jevdb.ingest", "jevdb.formats.registry"),
-        *("jevdb.schema", "pyarrow.parquet", "numpy", "places"),
+        *("jevdb.lake.publishing", "jevdb.ingest", "jevdb.ingest.layouts.registry"),
+        *("jevdb.warehouse.schema", "pyarrow.parquet", "numpy", "places"),
     ]
 )
 
@@ -52,7 +52,7 @@ def prepare(job: Job, db: Path, folder: Path) -> Any:
 
 def publish_prepared(dsn: str, job: Job, prepared: Any) -> Outcome:
     """Publish a run and say what became of it."""
-    from jevdb.errors import ConflictError
+    from jevdb.base.errors import ConflictError
     from jevdb.ingest import store_run
     from jevdb.lake import publish
     from jevdb.lake.target import resolve

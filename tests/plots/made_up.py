@@ -11,7 +11,7 @@ from jevdb.comparison.compare import Line as Compared
 from jevdb.comparison.compare import Pairs
 from jevdb.comparison.history import Line, Score
 from jevdb.comparison.paired import Value
-from jevdb.comparison.resampling import Interval
+from jevdb.numerics.resampling import Interval
 from jevdb.plots import (
     Picture,
     history,
@@ -29,9 +29,9 @@ from jevdb.plots.latency_cost import Usage, Used
 from jevdb.plots.measures import Measure, Measured
 from jevdb.plots.profile_numbers import Profile, Slice
 from jevdb.plots.won_lost_numbers import Item, WonLost
-from jevdb.reports.calibration import NullBand, accuracy_coverage, reaching
-from jevdb.reports.calibration_report import Bin, Depth
-from jevdb.runs import Run
+from jevdb.scoring.calibration import NullBand, accuracy_coverage, reaching
+from jevdb.scoring.calibration_report import Bin, Depth
+from jevdb.scoring.runs import Run
 
 METHOD = "metrics-md"
 NAMES = (

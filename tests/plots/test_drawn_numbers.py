@@ -12,10 +12,11 @@ import pytest
 from building import add_benchmark, add_gold_revision, add_run
 from commandline import FIRST, fill, jevdb, rows_of
 
+from jevdb.base.connection import Connection
+from jevdb.base.errors import JevdbError, UnknownNameError, UsageError
+from jevdb.base.metrics import number_named
 from jevdb.comparison.cohorts import Asked, Rule
 from jevdb.comparison.compare import Request
-from jevdb.errors import JevdbError, UnknownNameError, UsageError
-from jevdb.metric_names import number_named
 from jevdb.plots import (
     Picture,
     Scored,
@@ -33,8 +34,8 @@ from jevdb.plots import (
     usage,
     won_lost,
 )
-from jevdb.runs import asked_for
-from jevdb.warehouse.database import Connection, open_reader
+from jevdb.scoring.runs import asked_for
+from jevdb.warehouse.database import open_reader
 
 REAL = "jevbench-public-231"
 MADE_UP = "cmdb-1500-synthetic"

@@ -20,7 +20,7 @@ import pytest
 from made_up import NAMES, PICTURES, measured
 from needed import need
 
-from jevdb.errors import JevdbError
+from jevdb.base.errors import JevdbError
 from jevdb.plots import Picture, indices
 from jevdb.plots.theme import (
     DARK,

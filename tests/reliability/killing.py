@@ -32,11 +32,15 @@ _context.set_forkserver_preload(
             "jevdb.bundles.compacting",
             "jevdb.warehouse.checks",
         ),
-        *("jevdb.formats.registry", "jevdb.ingest.prepared_run", "jevdb.schema"),
         *(
-            "jevdb.ingest.run_store",
-            "jevdb.reports.report",
-            "jevdb.reports.report_text",
+            "jevdb.ingest.layouts.registry",
+            "jevdb.ingest.runs.prepared",
+            "jevdb.warehouse.schema",
+        ),
+        *(
+            "jevdb.ingest.runs.store",
+            "jevdb.scoring.report",
+            "jevdb.scoring.report_text",
         ),
     ]
 )

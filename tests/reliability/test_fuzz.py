@@ -11,11 +11,11 @@ import zstandard
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from jevdb.base.errors import JevdbError
 from jevdb.demonstration.demo import JEVBENCH_ID
-from jevdb.errors import JevdbError
 from jevdb.ingest import Model, RunOptions, prepare_run
 from jevdb.ingest.benchmark import Benchmark, load_benchmark
-from jevdb.ingest.item_files import read_items
+from jevdb.ingest.items.files import read_items
 from jevdb.warehouse.database import open_reader
 
 DATA = Path(__file__).parents[1] / "data"

@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 
 from building import add_benchmark, add_run, insert, next_seq
 
+from jevdb.base.connection import Connection
 from jevdb.site.building import build_site
-from jevdb.warehouse.database import Connection, open_reader, open_writer
+from jevdb.warehouse.database import open_reader, open_writer
 
 BENCHMARK = "arena"
 EMPTY = "nobody"

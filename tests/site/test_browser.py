@@ -20,8 +20,8 @@ from playwright.sync_api import (
 )
 from site_world import BENCHMARK, HOSTILE, World
 
+from jevdb.base.text import visible
 from jevdb.site.serving import SiteServer
-from jevdb.text import visible
 
 ARGUMENTS = (
     *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),

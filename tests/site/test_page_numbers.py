@@ -7,19 +7,20 @@ from collections.abc import Iterator
 import pytest
 from site_world import BENCHMARK, World
 
+from jevdb.base.connection import Connection
+from jevdb.base.metrics import Number
 from jevdb.comparison.cohorts import Asked, Rule
 from jevdb.comparison.compare import Request, compare, compare_items
 from jevdb.comparison.paired import paired
-from jevdb.explaining import explain as explaining
-from jevdb.metric_names import Number
-from jevdb.runs import Run, all_runs
-from jevdb.selection import Selection, selected
+from jevdb.scoring.explain import explain as explaining
+from jevdb.scoring.runs import Run, all_runs
+from jevdb.scoring.selection import Selection, selected
 from jevdb.site.answers import read_answers
 from jevdb.site.competing import RESAMPLED
 from jevdb.site.numbers import Numbers, read_numbers
 from jevdb.site.pairs import pairs
 from jevdb.site.profiles import profiles
-from jevdb.warehouse.database import Connection, open_reader
+from jevdb.warehouse.database import open_reader
 
 pytestmark = pytest.mark.long
 

@@ -27,11 +27,11 @@ from site_world import (
 )
 
 import jevdb as jevdb_api
-from jevdb.errors import ConflictError
+from jevdb.base.errors import ConflictError
+from jevdb.numerics.statistics import wilson_interval
 from jevdb.site import rendering
 from jevdb.site.addresses import short_names, slug
 from jevdb.site.rendering import MANIFEST
-from jevdb.statistics import wilson_interval
 from jevdb.warehouse.database import open_reader, open_writer
 
 METHODS = ("metrics-md", "jevbench-v1.5", "jevbench-v1.5-frozen")

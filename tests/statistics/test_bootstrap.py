@@ -17,13 +17,14 @@ from building import add_benchmark, add_run
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from jevdb.base.connection import Connection
 from jevdb.comparison.bootstrap import Key, bootstrap, replicated
 from jevdb.comparison.replicates import METRICS, TALLIES_OF
-from jevdb.comparison.resampling import REPLICATES, resampled, rescaled, unscaled
 from jevdb.comparison.tallying import COUNTS, UNITS, tally
 from jevdb.comparison.terms import read_terms
-from jevdb.selection import Selection, selected
-from jevdb.warehouse.database import Connection, open_writer
+from jevdb.numerics.resampling import REPLICATES, resampled, rescaled, unscaled
+from jevdb.scoring.selection import Selection, selected
+from jevdb.warehouse.database import open_writer
 
 TOLERANCE = 1e-12
 RELATIVE = 1e-13
@@ -312,7 +313,7 @@ import hashlib, sys
 from pathlib import Path
 from jevdb.comparison.bootstrap import bootstrap
 from jevdb.warehouse.database import open_reader
-from jevdb.selection import Selection, selected
+from jevdb.scoring.selection import Selection, selected
 with open_reader(Path(sys.argv[1])) as connection:
     with selected(connection, Selection()):
         found = bootstrap(connection)

@@ -14,8 +14,9 @@ import pytest
 from building import add_benchmark, add_run, insert, next_seq
 from commandline import add_event, jevdb, rows_of
 
-from jevdb.statistics import holm, mcnemar_exact
-from jevdb.warehouse.database import Connection, open_writer
+from jevdb.base.connection import Connection
+from jevdb.numerics.statistics import holm, mcnemar_exact
+from jevdb.warehouse.database import open_writer
 
 Rows = list[dict[str, Any]]
 

@@ -15,9 +15,9 @@ import pytest
 from building import add_benchmark, add_run
 from commandline import add_event, jevdb, rows_of
 
-from jevdb.errors import UsageError
-from jevdb.gating import gate_rules
-from jevdb.gating.gate_rules import parse_rule
+from jevdb.base.errors import UsageError
+from jevdb.comparison.gates import gate_rules
+from jevdb.comparison.gates.gate_rules import parse_rule
 from jevdb.warehouse.database import open_writer
 
 PASSED, FAILED = 0, 5

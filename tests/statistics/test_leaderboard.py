@@ -10,7 +10,8 @@ import pytest
 from building import add_benchmark, add_run, insert, next_seq
 from commandline import add_event, jevdb, rows_of
 
-from jevdb.warehouse.database import Connection, open_writer
+from jevdb.base.connection import Connection
+from jevdb.warehouse.database import open_writer
 
 BOARD = ("leaderboard", "--benchmark", "board")
 

@@ -7,7 +7,7 @@ import hashlib
 import numpy as np
 import pytest
 
-from jevdb.comparison.resampling import (
+from jevdb.numerics.resampling import (
     Interval,
     percentile_intervals,
     resampled,

@@ -12,10 +12,9 @@ from commandline import jevdb
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jevdb import statistics
-from jevdb.comparison import resampling
-from jevdb.errors import UsageError
-from jevdb.statistics import (
+from jevdb.base.errors import UsageError
+from jevdb.numerics import resampling, statistics
+from jevdb.numerics.statistics import (
     SQL_FUNCTIONS,
     holm,
     mcnemar_exact,

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from jevdb.comparison.bootstrap import Key, replicated
-from jevdb.comparison.resampling import (
+from jevdb.comparison.terms import Items, Method, Place, Stratum, Terms
+from jevdb.numerics.resampling import (
     SEED,
     Weights,
     percentile_intervals,
@@ -20,7 +21,6 @@ from jevdb.comparison.resampling import (
     rescaled,
     unscaled,
 )
-from jevdb.comparison.terms import Items, Method, Place, Stratum, Terms
 
 Array = Any
 COUNTS = {

@@ -1,1 +1,0 @@
-"""Methods and scorings that users add."""

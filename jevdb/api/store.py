@@ -1,0 +1,83 @@
+"""A warehouse by its name: a file, or a lake with this machine's mirror of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from jevdb.base.connection import Connection
+    from jevdb.lake.target import Target
+
+Result = TypeVar("Result")
+LAKES = ("lake:", "ducklake:")
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """A warehouse file or a lake, how long to wait for it, and who is told."""
+
+    db: str
+    lock_timeout: float
+    notify: Callable[[str], None]
+
+    @property
+    def path(self) -> Path:
+        """The warehouse file; for a lake, this machine's mirror of it."""
+        return self.lake.mirror if self.is_lake else Path(self.db)
+
+    @property
+    def is_lake(self) -> bool:
+        """Whether the warehouse is a lake, and not a file."""
+        return self.db.startswith(LAKES)
+
+    @property
+    def lake(self) -> Target:
+        """The lake that is meant."""
+        from jevdb.lake.target import resolve
+
+        return resolve(self.db)
+
+    @property
+    def name(self) -> str:
+        """What to call the warehouse in words: no password is in it."""
+        return self.lake.name if self.is_lake else self.db
+
+    def reader(self) -> AbstractContextManager[Connection]:
+        """Open the warehouse read-only; of a lake, its mirror, brought up to date."""
+        from jevdb.warehouse.database import open_reader
+
+        path = self.path
+        if self.is_lake:
+            from jevdb.lake import pull
+
+            path = pull(
+                self.lake, lock_timeout=self.lock_timeout, on_wait=self.notify
+            ).path
+        return open_reader(path, lock_timeout=self.lock_timeout, on_wait=self.notify)
+
+    def write(
+        self, action: Callable[[Connection], Result], *, create: bool = False
+    ) -> Result:
+        """Do what stores into the warehouse, and return what it returns.
+
+        With a lake it may be done several times, until what it stored stands there.
+        """
+        from jevdb.warehouse.database import open_writer
+
+        if self.is_lake:
+            from jevdb.lake import publish
+
+            return publish(
+                self.lake, action, lock_timeout=self.lock_timeout, on_wait=self.notify
+            )
+        with open_writer(
+            self.path,
+            create=create,
+            lock_timeout=self.lock_timeout,
+            on_wait=self.notify,
+        ) as connection:
+            return action(connection)

@@ -1,0 +1,1 @@
+"""What every room stands on: errors, words, text, rows that are written, metrics."""

@@ -1,0 +1,69 @@
+"""The error boundary of the command line: one message on stderr and an exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable
+from contextlib import suppress
+from io import TextIOWrapper, UnsupportedOperation
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+
+from jevdb.base.errors import JevdbError, UsageError
+
+
+class Boundary(TyperGroup):
+    """A group of commands from which no traceback of a user's fault ever leaves."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command and turn what goes wrong into a message and an exit code."""
+        try:
+            _require_text([*ctx.params.values(), *ctx._protected_args, *ctx.args])
+            result = super().invoke(ctx)
+            # A full disk must show here, not when the interpreter ends.
+            sys.stdout.flush()
+        except JevdbError as error:
+            typer.echo(f"error: {error.in_shell}", err=True)
+            raise typer.Exit(error.exit_code) from error
+        except BrokenPipeError:
+            # The reader of our output went away, as `| head` does.
+            _drop_stdout()
+            raise typer.Exit(0) from None
+        except OSError as error:
+            _drop_stdout()
+            place = f"{error.filename}: " if error.filename else ""
+            typer.echo(f"error: {place}{error.strerror or error}", err=True)
+            raise typer.Exit(1) from error
+        return result
+
+
+def _require_text(arguments: Iterable[object]) -> None:
+    """Refuse bytes that are not UTF-8, which nothing behind us could store."""
+    for argument in arguments:
+        try:
+            str(argument).encode()
+        except UnicodeEncodeError as error:
+            raise UsageError(f"not UTF-8 text: {argument!r}") from error
+
+
+def _drop_stdout() -> None:
+    """Send what is still buffered nowhere; the interpreter would try again."""
+    # A stream that only a program reads has no descriptor, and nothing to try again.
+    with suppress(UnsupportedOperation):
+        descriptor = sys.stdout.fileno()
+        os.dup2(os.open(os.devnull, os.O_WRONLY), descriptor)
+
+
+def prepare_streams() -> None:
+    """Let characters that a stream cannot encode through as escapes.
+
+    A stream that the caller closed is None; what is written to it goes nowhere.
+    """
+    sys.stdout = sys.stdout or open(os.devnull, "w")  # noqa: SIM115
+    sys.stderr = sys.stderr or open(os.devnull, "w")  # noqa: SIM115
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")

@@ -1,0 +1,113 @@
+"""Hugging Face's ``.eval_results/*.yaml``: one number an entry, its terms in the notes.
+
+The format has no place for a method, a scope or a unit, so the notes of every entry say
+all three. See https://huggingface.co/docs/hub/eval-results.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+
+from jevdb.base.text import short_id
+from jevdb.exports.foreign.metrics import FACTS, RANGES
+from jevdb.exports.foreign.names import file_name
+from jevdb.exports.foreign.reading import ExportedRun, Value, iso
+
+REPORTED = (
+    *("intelligence", "calibration", "accuracy"),
+    *("ece", "tvd", "rps", "coverage"),
+)
+DATASET_REVISION = "dataset_revision"
+SOURCE_URL = "source_url"
+
+Entry = dict[str, "str | float | Entry"]
+
+
+def eval_results(exported: ExportedRun) -> dict[PurePosixPath, bytes]:
+    """Return the YAML file of a run's reported numbers."""
+    run = exported.run
+    stem = [run.benchmark_id, run.model, run.label or "", short_id(run.run_id)]
+    name = "--".join(file_name(part) for part in stem if part)
+    lines = [line for entry in _entries(exported) for line in _as_list_item(entry)]
+    text = "\n".join(lines or ["[]"]) + "\n"
+    return {PurePosixPath(f"{name}.yaml"): text.encode()}
+
+
+def _entries(exported: ExportedRun) -> Iterator[Entry]:
+    values = [value for value in exported.values if value.metric in REPORTED]
+    indices = ("intelligence", "calibration")
+    for value in values:
+        if value.metric not in indices or value.kind == "all":
+            yield _entry(exported, value)
+
+
+def _entry(exported: ExportedRun, value: Value) -> Entry:
+    settings = exported.settings
+    dataset: Entry = {
+        "id": exported.dataset or exported.run.benchmark_id,
+        "task_id": value.name,
+    }
+    if DATASET_REVISION in settings:
+        dataset["revision"] = settings[DATASET_REVISION]
+    entry: Entry = {"dataset": dataset, "value": value.value + 0.0}
+    if exported.facts.started_at:
+        entry["date"] = iso(exported.facts.started_at)
+    if SOURCE_URL in settings:
+        entry["source"] = {"url": settings[SOURCE_URL]}
+    entry["notes"] = "; ".join(_notes(exported, value))
+    return entry
+
+
+def _notes(exported: ExportedRun, value: Value) -> Iterator[str]:
+    """Yield what the number is, by which method, over which items."""
+    facts, run = FACTS[value.metric], exported.run
+    kind = "" if value.kind == "all" else f" of {value.kind}"
+    yield f"{facts.title}{kind}"
+    yield f"unit: {facts.unit} ({RANGES[facts.unit]})"
+    yield f"method: {exported.method}"
+    scope = f"scope: {value.report_row} of {run.benchmark_id}"
+    yield f"{scope}, n {value.n} of {value.n_scope}"
+    yield f"gold revision {exported.facts.gold_revision}"
+    if value.partial_types is not None:
+        yield f"partial: types {', '.join(value.partial_types) or 'none'} only"
+    if value.is_incomplete:
+        yield "incomplete: the benchmark lacks items here"
+    if run.label is not None:
+        yield f"label: {run.label}"
+    yield f"jevdb run {short_id(run.run_id)}"
+
+
+def _as_list_item(entry: Entry) -> Iterator[str]:
+    for i, line in enumerate(_as_mapping(entry)):
+        yield ("  " if i else "- ") + line
+
+
+def _as_mapping(entry: Entry) -> Iterator[str]:
+    for key, value in entry.items():
+        if isinstance(value, dict):
+            yield f"{key}:"
+            yield from ("  " + line for line in _as_mapping(value))
+        elif isinstance(value, str):
+            yield f"{key}: {yaml_text(value)}"
+        else:
+            yield f"{key}: {yaml_number(value)}"
+
+
+def yaml_number(value: float) -> str:
+    """Return a float as YAML 1.1 and 1.2 both read it: with a point in the mantissa."""
+    mantissa, sign, exponent = repr(value).partition("e")
+    return (mantissa if "." in mantissa else mantissa + ".0") + sign + exponent
+
+
+def yaml_text(text: str) -> str:
+    """Return a double-quoted YAML string; what cannot be printed is escaped."""
+    return '"' + "".join(map(_yaml_character, text)) + '"'
+
+
+def _yaml_character(character: str) -> str:
+    if character in '"\\':
+        return "\\" + character
+    if character.isprintable():
+        return character
+    return f"\\U{ord(character):08X}"

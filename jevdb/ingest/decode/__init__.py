@@ -1,0 +1,1 @@
+"""Records decoded strictly into canonical columns."""

@@ -1,0 +1,1 @@
+"""Input files as records: opened, expanded and split, whatever their container."""

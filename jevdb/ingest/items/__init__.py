@@ -1,0 +1,1 @@
+"""Items and their gold: read, checked and stored."""

@@ -1,0 +1,200 @@
+"""One item of a file as it is stored, or what is wrong with it (SCORING.md §1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from jevdb.ingest.decode.records import canonical_json
+from jevdb.ingest.decode.strict import Fault, member, type_word
+
+MIN_OPTIONS = 2
+MAX_OPTIONS = 1000
+SUM_TOLERANCE = 1e-6 + 1e-12
+NOUL_OPTIONS = ["no", "yes"]
+SHOWN = 5
+
+
+class ItemRow(NamedTuple):
+    """An item with its gold, in the columns of ``items`` and ``golds``."""
+
+    item_id: str
+    type: str
+    modality: str
+    tier: str | None
+    family: str | None
+    domain: str | None
+    options: list[str]
+    meta: str | None
+    label_index: int | None
+    labels: list[str] | None
+    reference: list[float] | None
+
+
+class _Wrong(Exception):
+    def __init__(self, field: str, message: str):
+        self.fault = Fault(field, message)
+
+
+def item_row(given: Mapping[str, object], is_text: bool) -> ItemRow | list[Fault]:
+    """Return the row of an item, or every fault it has.
+
+    *is_text*: numbers and true or false may be written as text, as CSV cells are.
+    """
+    kind = str(given["type"])
+    try:
+        options = _options(given.get("options"), kind)
+    except _Wrong as wrong:
+        return [wrong.fault]
+    faults = []
+    labels, index, reference = None, None, None
+    try:
+        gold = _from_text(given["gold"], kind) if is_text else given["gold"]
+        labels, index = _gold(gold, kind, options)
+    except _Wrong as wrong:
+        faults.append(wrong.fault)
+    try:
+        reference = _reference(given.get("gold_distribution"), kind, options)
+    except _Wrong as wrong:
+        faults.append(wrong.fault)
+    meta = given.get("meta")
+    return faults or ItemRow(
+        item_id=str(given["item_id"]),
+        type=kind,
+        modality=_word(given, "modality") or "text",
+        tier=_word(given, "tier"),
+        family=_word(given, "family"),
+        domain=_word(given, "domain"),
+        options=options,
+        meta=canonical_json(meta) if isinstance(meta, dict) else None,
+        label_index=index,
+        labels=labels,
+        reference=reference,
+    )
+
+
+def _word(given: Mapping[str, object], name: str) -> str | None:
+    value = given.get(name)
+    return None if value is None else str(value)
+
+
+def _options(options: object, kind: str) -> list[str]:
+    if kind == "noul":
+        if options not in (None, NOUL_OPTIONS):
+            raise _Wrong(
+                "$.options", 'a noul item has ["no", "yes"], or leaves them out'
+            )
+        return NOUL_OPTIONS
+    if not isinstance(options, list):
+        raise _Wrong("$.options", f"missing; a {kind} item needs its options in order")
+    if len(options) < MIN_OPTIONS:
+        raise _Wrong("$.options", f"{len(options)} options; an item needs two or more")
+    if len(options) > MAX_OPTIONS:
+        raise _Wrong("$.options", f"{len(options)} options; {MAX_OPTIONS} is the most")
+    if len(set(options)) < len(options):
+        twice = next(o for i, o in enumerate(options) if o in options[:i])
+        raise _Wrong("$.options", f"{twice!r} stands there twice")
+    if kind == "score":
+        _check_levels(options)
+    return options
+
+
+def _check_levels(options: list[str]) -> None:
+    levels = _levels(options)
+    if set(options) == set(levels) and options != levels:
+        raise _Wrong(
+            "$.options",
+            "level names that are level numbers in another order than 0, 1, 2 ...",
+        )
+
+
+def _levels(options: list[str]) -> list[str]:
+    return [str(level) for level in range(len(options))]
+
+
+def _from_text(gold: object, kind: str) -> object:
+    """Return what a text stands for, where the item's type calls for a number."""
+    if isinstance(gold, str) and kind == "score" and gold.isascii() and gold.isdigit():
+        return int(gold)
+    if isinstance(gold, str) and kind == "noul":
+        return {"true": "yes", "false": "no"}.get(gold, gold)
+    if isinstance(gold, int) and kind == "choice":
+        return str(gold)
+    return gold
+
+
+def _gold(
+    gold: object, kind: str, options: list[str]
+) -> tuple[list[str] | None, int | None]:
+    """Return the gold as a set of labels or as the place of an option."""
+    if kind == "multi_select":
+        if not isinstance(gold, list):
+            raise _Wrong("$.gold", f"expected a list of options, got {type_word(gold)}")
+        for place, label in enumerate(gold):
+            _known(label, options, f"$.gold[{place}]")
+        return [option for option in options if option in gold], None
+    if kind == "score":
+        if isinstance(gold, bool) or not isinstance(gold, int):
+            raise _Wrong(
+                "$.gold", f"expected the level's number, got {type_word(gold)}"
+            )
+        if not 0 <= gold < len(options):
+            raise _Wrong("$.gold", f"level {gold} is outside 0..{len(options) - 1}")
+        return None, gold
+    if kind == "noul" and isinstance(gold, bool):
+        return None, int(gold)
+    if not isinstance(gold, str):
+        raise _Wrong("$.gold", f"expected an option as a string, got {type_word(gold)}")
+    _known(gold, options, "$.gold")
+    return None, options.index(gold)
+
+
+def _known(label: str, options: list[str], path: str) -> None:
+    if label not in options:
+        listed = ", ".join(repr(option) for option in options[:SHOWN])
+        more = ", ..." if len(options) > SHOWN else ""
+        raise _Wrong(path, f"{label!r} is not among the options: {listed}{more}")
+
+
+def _reference(given: object, kind: str, options: list[str]) -> list[float] | None:
+    path = "$.gold_distribution"
+    if given is None:
+        return None
+    if kind == "multi_select":
+        raise _Wrong(path, "a multi-select item takes none")
+    values = _by_option(given, kind, options, path)
+    for place, value in enumerate(values):
+        if not 0 <= value <= 1:
+            raise _Wrong(path, f"{value!r} for {options[place]!r} is outside [0, 1]")
+    total = 0.0
+    for value in values:
+        total += value
+    if abs(total - 1) > SUM_TOLERANCE:
+        raise _Wrong(path, f"sums to {total!r}, not to 1 within 1e-6")
+    return values
+
+
+def _by_option(given: object, kind: str, options: list[str], path: str) -> list[float]:
+    if isinstance(given, list):
+        if len(given) != len(options):
+            raise _Wrong(path, f"{len(given)} values for {len(options)} options")
+        return given
+    assert isinstance(given, dict)
+    if kind == "noul" and given.keys() == {"yes"}:
+        return [1.0 - given["yes"], given["yes"]]
+    levels = _levels(options) if kind == "score" else options
+    keys = levels if given.keys() == set(levels) else options
+    for fault in _key_faults(given, keys, path):
+        raise _Wrong(fault.field or path, fault.message)
+    return [given[key] for key in keys]
+
+
+def _key_faults(
+    given: Mapping[str, float], keys: list[str], path: str
+) -> Iterator[Fault]:
+    for key in given:
+        if key not in keys:
+            yield Fault(member(path, key), "not among the options")
+    for key in keys:
+        if key not in given:
+            yield Fault(path, f"nothing for option {key!r}")

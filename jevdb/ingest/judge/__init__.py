@@ -1,0 +1,1 @@
+"""Staged predictions held against the items they answer."""

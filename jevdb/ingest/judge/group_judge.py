@@ -1,0 +1,74 @@
+"""One group of staged predictions at a time, held against the items they answer.
+
+Everything SCORING.md §2 says about a single row is SQL over a group.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from jevdb.base.errors import Problem
+from jevdb.ingest.benchmark import Benchmark
+from jevdb.ingest.judge.staging import empty_stage
+from jevdb.warehouse.sqlfiles import query
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from jevdb.base.connection import Connection
+
+VIEWS = ("aligned", "resolved", "judged")
+
+
+class Judged(NamedTuple):
+    """The rows of a group as they are stored, each with its digest, and its faults."""
+
+    rows: pa.Table
+    problems: list[Problem]
+
+
+class GroupJudge:
+    """Judges groups on a connection of its own to the scratch database."""
+
+    def __init__(
+        self, connection: Connection, benchmark: Benchmark, unsupported: Sequence[str]
+    ):
+        self._connection = connection
+        self._parameters = {
+            "benchmark_id": benchmark.benchmark_id,
+            "unsupported_types": list(unsupported),
+        }
+        connection.register("asked", benchmark.items)
+        connection.register("shapes", benchmark.shapes)
+        self._stage(*empty_stage())
+        connection.execute(query("ingest/alignments"))
+        for view in VIEWS:
+            statement = query(f"ingest/{view}")
+            connection.execute(f"create temp view ingest_{view} as {statement}")
+
+    def close(self) -> None:
+        """Let go of the connection."""
+        self._connection.close()
+
+    def judge(self, rows: pa.Table, key_sets: pa.Table) -> Judged:
+        """Return what staged rows are; their key sets are numbered in *key_sets*."""
+        self._stage(rows, key_sets)
+        run = self._connection.execute
+        faults = run(query("ingest/faults"), self._parameters).fetchall()
+        run(query("ingest/alignments"))
+        # Arrow stays as it is until it is stored: no table is filled in between.
+        judged = run("from ingest_judged").to_arrow_table()
+        self._connection.register("undigested", judged)
+        digests = run(query("ingest/digests")).to_arrow_table()
+        return Judged(
+            judged.append_column("digest", digests["digest"]),
+            [Problem(*fault) for fault in faults],
+        )
+
+    def _stage(self, rows: pa.Table, key_sets: pa.Table) -> None:
+        register = self._connection.register
+        register("staged_ids", rows.select(["position", "item_id"]))
+        placed = self._connection.execute(query("ingest/placed")).to_arrow_table()
+        register("staged_rows", rows.append_column("shape", placed["shape"]))
+        register("staged_key_sets", key_sets)

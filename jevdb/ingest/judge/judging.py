@@ -1,0 +1,212 @@
+"""Staged predictions held against the items of their benchmark, outside the warehouse.
+
+They are judged in groups, in a DuckDB of its own: no lock is held while files are read,
+and DuckDB works while the next lines are decoded.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from tempfile import gettempdir
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+from uuid import uuid4
+
+from jevdb.ingest.benchmark import Benchmark
+from jevdb.ingest.decode.decoding import Problems
+from jevdb.ingest.judge.group_judge import GroupJudge, Judged
+from jevdb.ingest.judge.rejects import Place
+from jevdb.ingest.judge.spool import Spool
+from jevdb.ingest.judge.staging import KeySets, empty_stage
+from jevdb.warehouse.database import open_scratch
+from jevdb.warehouse.sqlfiles import query
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from jevdb.base.connection import Connection
+
+FIRST_ROWS = 30_000
+GROUP_ROWS = 125_000
+GROUPS = 16
+MOST_WAITING = 500_000
+"""Rows read and not yet judged, the groups in work among them."""
+WORKERS = 2
+MEMORY = "512MB"
+
+
+class Judge:
+    """Has groups of staged rows judged by threads of its own, a few behind the reader.
+
+    Where the reader waits, or is done, the threads have both processors.
+    """
+
+    def __init__(
+        self, benchmark: Benchmark, unsupported: tuple[str, ...], problems: Problems
+    ):
+        self._benchmark = benchmark
+        self._unsupported = unsupported
+        self._problems = problems
+        # A group is joined with all items: their number sets its size. The first is
+        # small, so that the threads have something to do soon.
+        self._group_rows = max(GROUP_ROWS, benchmark.size // GROUPS)
+        self._enough = FIRST_ROWS
+        self._group: list[pa.RecordBatch] = []
+        self._n_group = 0
+        self._n_dropped = 0
+        self._judged = Spool()
+        self.n_read = 0
+        self.is_in_order = False
+        self.key_sets = KeySets()
+        self.scratch = _scratch()
+        self._idle: list[GroupJudge] = []
+        self._judging = ThreadPoolExecutor(WORKERS)
+        self._keeping = ThreadPoolExecutor(1)
+        self._pending: deque[Future[None]] = deque()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        for threads in (self._judging, self._keeping):
+            threads.shutdown(cancel_futures=True)
+        for each in self._idle:
+            each.close()
+        self.scratch.close()
+
+    def add(self, rows: pa.RecordBatch) -> None:
+        """Take one more batch; its key sets are numbered by `key_sets`."""
+        self._group.append(rows)
+        self._n_group += rows.num_rows
+        self.n_read += rows.num_rows
+        if self._n_group >= self._enough:
+            self._hand_over([self._group])
+            self._enough = self._group_rows
+
+    def finish(self) -> None:
+        """Judge what is left; all rows are then in the view ``judged``."""
+        if self._group or not self.n_read:
+            half = len(self._group) // 2 if self._n_group > FIRST_ROWS else 0
+            parts = [self._group[:half], self._group[half:]] if half else [self._group]
+            self._hand_over(parts)
+        self._wait(0)
+        self.scratch.register("judged_rows", self._judged.rows())
+        self.scratch.execute("create temp view judged as from judged_rows")
+        self.scratch.execute("create temp table dropped (source varchar, line bigint)")
+        self.scratch.execute("reset threads")
+        self.scratch.execute("reset disabled_optimizers")
+
+    def drop(self, places: Sequence[Place]) -> int:
+        """Drop every row of these lines from ``judged``; return how many they were."""
+        import pyarrow as pa
+
+        if not places:
+            return 0
+        sources, lines = zip(*places, strict=True)
+        before = self.n_left()
+        self.scratch.register("listed", pa.table({"source": sources, "line": lines}))
+        self.scratch.execute("insert into dropped from listed").fetchall()
+        self.scratch.execute(query("ingest/kept"))
+        n_dropped = before - self.n_left()
+        self._n_dropped += n_dropped
+        return n_dropped
+
+    def n_left(self) -> int:
+        """Return how many rows are judged and not dropped."""
+        counted = self.scratch.execute("select count(*) from judged").fetchall()
+        return int(counted[0][0])
+
+    def find_repeats(self, policy: str) -> None:
+        """Note the items that several rows answer, by the policy's order."""
+        found = self.scratch.execute(query("ingest/in_order")).fetchall()
+        self.is_in_order = bool(found[0][0])
+        self.scratch.execute(
+            query("ingest/repeats"),
+            {"policy": policy, "is_in_order": self.is_in_order},
+        )
+
+    def has_repeats(self) -> bool:
+        """Whether any item is answered by several rows."""
+        found = self.scratch.execute("select 1 from repeats limit 1").fetchall()
+        return bool(found)
+
+    def chosen(self) -> Spool:
+        """Return the row of each answered item that is stored, also as ``chosen``."""
+        import pyarrow as pa
+
+        chosen = self._judged
+        if self._n_dropped or self.has_repeats():
+            found = self.scratch.execute(query("ingest/chosen"))
+            chosen = Spool()
+            for batch in found.to_arrow_reader():
+                chosen.add(pa.Table.from_batches([batch]))
+        self.scratch.register("chosen", chosen.rows())
+        return chosen
+
+    def digests(self) -> Iterator[pa.StringArray]:
+        """Yield the digests of the chosen rows in the order of their items."""
+        import pyarrow as pa
+
+        rows = self._judged.rows()
+        if self.is_in_order and not self._n_dropped and isinstance(rows, pa.Table):
+            yield from rows["digest"].chunks
+            return
+        found = self.scratch.execute("select digest from chosen order by item_id")
+        for batch in found.to_arrow_reader():
+            yield batch["digest"]
+
+    def _hand_over(self, parts: Iterable[Sequence[pa.RecordBatch]]) -> None:
+        """Have the group judged, in parts of which each follows the one before."""
+        import pyarrow as pa
+
+        self._wait(MOST_WAITING // self._group_rows)
+        schema, keys = empty_stage()[0].schema, self.key_sets.table()
+        for part in parts:
+            rows = pa.Table.from_batches(part, schema)
+            judged = self._judging.submit(self._judge, rows, keys)
+            self._pending.append(self._keeping.submit(self._keep, judged))
+        self._group, self._n_group, self.key_sets = [], 0, KeySets()
+
+    def _wait(self, most: int) -> None:
+        """Wait until at most so many groups are not judged yet."""
+        while len(self._pending) > most:
+            self._pending.popleft().result()
+
+    def _judge(self, rows: pa.Table, key_sets: pa.Table) -> Judged:
+        try:
+            one = self._idle.pop()
+        except IndexError:
+            connection = self.scratch.cursor()
+            one = GroupJudge(connection, self._benchmark, self._unsupported)
+        judged = one.judge(rows, key_sets)
+        self._idle.append(one)
+        return judged
+
+    def _keep(self, judging: Future[Judged]) -> None:
+        """Keep what was judged, group after group, where the reader does not wait."""
+        judged = judging.result()
+        for problem in judged.problems:
+            self._problems.add(problem)
+        self._judged.add(judged.rows)
+
+
+def _scratch() -> Connection:
+    scratch = open_scratch()
+    run = scratch.execute
+    # What does not fit is sorted on disk; the folder is there only then.
+    run(f"set memory_limit = '{MEMORY}'")
+    run("set temp_directory = $folder", {"folder": f"{gettempdir()}/jevdb-{uuid4()}"})
+    # The reader keeps the other core busy, and with two threads rows and digests would
+    # come in orders of their own.
+    run("set threads = 1")
+    # Nothing tells DuckDB how many rows a batch of Arrow has: queries say by their
+    # order which side of a join is the small one.
+    run("set disabled_optimizers = 'join_order,build_side_probe_side'")
+    return scratch

@@ -1,0 +1,1 @@
+"""One run: read, judged, counted, and stored whole or not at all."""

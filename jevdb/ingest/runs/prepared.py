@@ -1,0 +1,242 @@
+"""A run read, judged and counted, before anything is stored."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from jevdb.base.errors import InputError, JevdbError, Problem, UnknownNameError
+from jevdb.base.wording import command, option
+from jevdb.ingest.benchmark import Benchmark
+from jevdb.ingest.decode.decoding import DIAGNOSED, Problems, tuned
+from jevdb.ingest.decode.rows import AskedItems, Known
+from jevdb.ingest.facts import with_facts
+from jevdb.ingest.judge.judging import Judge
+from jevdb.ingest.judge.rejects import LineTexts, Place, Reject, by_place, rejects_of
+from jevdb.ingest.judge.spool import Spool
+from jevdb.ingest.judge.staging import Origin, stage
+from jevdb.ingest.reading import Input, Reader
+from jevdb.ingest.run_options import RunOptions
+from jevdb.ingest.runs.summary import RunSummary
+from jevdb.warehouse.schema_words import TYPES
+from jevdb.warehouse.sqlfiles import query
+
+if TYPE_CHECKING:
+    from jevdb.base.connection import Connection
+
+OnRows = Callable[[int], None]
+SUSPICIOUS_ROWS = 20
+DIGEST = 64
+
+
+class PreparedRun(NamedTuple):
+    """A run ready to be stored: its options, rows and summary, and what is refused."""
+
+    options: RunOptions
+    rows: Spool
+    summary: RunSummary
+    rejects: list[Reject]
+
+
+def prepare_run(
+    benchmark: Benchmark,
+    paths: Sequence[Input],
+    options: RunOptions,
+    on_rows: OnRows = lambda _: None,
+) -> PreparedRun:
+    """Read and judge the files of a run; no warehouse is open meanwhile.
+
+    Raises
+    ------
+    InputError
+        Something is wrong with a file; carries every problem.
+    JevdbError
+        The benchmark has no items, the files no rows, or over half of the rows do not
+        fit the benchmark.
+    """
+    from jevdb.ingest.layouts.registry import PREDICTIONS
+
+    for name in options.unsupported:
+        if name not in TYPES:
+            raise UnknownNameError("item type", name, TYPES)
+    if not benchmark.size:
+        raise JevdbError(
+            f"benchmark {benchmark.benchmark_id!r} has no items yet; "
+            f"store them with {command('ingest_items', 'ingest items')}"
+        )
+    problems = Problems(None if options.keep_rejects else DIAGNOSED)
+    known = Known(AskedItems(benchmark), options.where, options.mapping)
+    with ExitStack() as stack:
+        texts = stack.enter_context(LineTexts()) if options.keep_rejects else None
+        reader = Reader(paths, PREDICTIONS, options.layout, problems, known, texts)
+        stack.enter_context(tuned())
+        judge = stack.enter_context(Judge(benchmark, options.unsupported, problems))
+        for part in reader:
+            origin = Origin(part.source, judge.n_read, part.has_text_answers)
+            judge.add(stage(part.columns, origin, judge.key_sets))
+            on_rows(judge.n_read)
+        judge.finish()
+        prepared = _settled(benchmark, options, reader, judge, problems)
+        return prepared._replace(rejects=_rejects(reader, problems, texts))
+
+
+def _settled(
+    benchmark: Benchmark,
+    options: RunOptions,
+    reader: Reader,
+    judge: Judge,
+    problems: Problems,
+) -> PreparedRun:
+    scratch = judge.scratch
+    refused = set(by_place(problems.listed)) if options.keep_rejects else set()
+    judge.drop(list(refused))
+    n_replaced = judge.drop(reader.gathered.replaced(refused))
+    policy = _duplicate_policy(options, reader)
+    judge.find_repeats(policy)
+    if policy == "error" and judge.has_repeats():
+        again = _note_contradictions(scratch, problems)
+        if again and options.keep_rejects:
+            judge.drop(again)
+            judge.find_repeats(policy)
+    n_left = judge.n_left()
+    _refuse_faults(options, reader, problems, n_left)
+    if not judge.n_read:
+        names = ", ".join(file.name for file in reader.files)
+        raise JevdbError(f"{names}: no predictions in the file")
+    rows = judge.chosen()
+    n_lines = len(by_place(problems.listed))
+    summary = _summary(benchmark, options, reader, judge)
+    summary = replace(
+        summary,
+        read=n_left + n_replaced + n_lines,
+        duplicates=summary.duplicates + n_replaced,
+        rejected=n_lines,
+    )
+    if not options.allow_invalid:
+        _refuse_misfits(scratch, summary)
+    return PreparedRun(with_facts(options, reader.gathered.facts), rows, summary, [])
+
+
+def _refuse_faults(
+    options: RunOptions, reader: Reader, problems: Problems, n_left: int
+) -> None:
+    """Raise the problems, unless they lie in lines that are kept beside good ones."""
+    has_file_fault = any(each.line is None for each in problems.listed)
+    if options.keep_rejects and n_left and not has_file_fault:
+        return
+    if problems.total:
+        raise InputError(_in_order(reader, problems), problems.total)
+
+
+def _in_order(reader: Reader, problems: Problems) -> list[Problem]:
+    return sorted(
+        problems.listed,
+        key=lambda each: (reader.place(each.source), each.line or 0),
+    )
+
+
+def _rejects(
+    reader: Reader, problems: Problems, texts: LineTexts | None
+) -> list[Reject]:
+    return rejects_of(_in_order(reader, problems), texts) if texts else []
+
+
+def _duplicate_policy(options: RunOptions, reader: Reader) -> str:
+    """Return what is asked for; by itself a layout that resumes takes the last line."""
+    from jevdb.ingest.layouts.registry import RESUMED
+
+    if options.on_duplicate == "error" and reader.layouts:
+        return "resumed" if RESUMED.issuperset(reader.layouts.values()) else "error"
+    return options.on_duplicate
+
+
+def _note_contradictions(scratch: Connection, problems: Problems) -> list[Place]:
+    """Note every ok answer that is not the item's first; return their lines."""
+    found = scratch.execute(query("ingest/contradictions")).fetchall()
+    for item_id, source, line, first_source, first_line in found:
+        at = f"line {first_line}"
+        if first_source != source:
+            at = f"{first_source} {at}"
+        message = (
+            f"item {item_id!r} was answered otherwise in {at}; keep one, or choose "
+            f"with {option('on_duplicate')} first or last"
+        )
+        problems.add(Problem(source, line, "$.item_id", message))
+    return list(dict.fromkeys((source, line) for _, source, line, *_ in found))
+
+
+def _summary(
+    benchmark: Benchmark, options: RunOptions, reader: Reader, judge: Judge
+) -> RunSummary:
+    scratch, model = judge.scratch, options.model
+    counted = scratch.execute(query("ingest/counts"))
+    names = [column[0] for column in counted.description]
+    counts = dict(zip(names, counted.fetchall()[0], strict=True))
+    rows_sha256 = _rows_sha256(judge)
+    n_rows = int(counts.pop("n_rows"))
+    run_id = scratch.execute(
+        "select run_digest($benchmark, $model, $revision, $label, "
+        "cast($unsupported as varchar[]), $rows)",
+        {
+            "benchmark": benchmark.benchmark_id,
+            "model": model.name,
+            "revision": model.revision,
+            "label": options.label,
+            "unsupported": sorted(set(options.unsupported)),
+            "rows": rows_sha256,
+        },
+    ).fetchall()[0][0]
+    reasons = scratch.execute(query("ingest/reasons")).fetchall()
+    return RunSummary(
+        run_id=run_id,
+        outcome="dry_run",
+        benchmark_id=benchmark.benchmark_id,
+        gold_revision=benchmark.gold_revision,
+        model=model.name,
+        revision=model.revision,
+        label=options.label,
+        expected=benchmark.size,
+        read=judge.n_read,
+        missing=benchmark.size - n_rows,
+        rejected=0,
+        disagreements=0,
+        rows_sha256=rows_sha256,
+        reasons={reason: n for reason, n, _ in reasons},
+        files=[file._asdict() for file in reader.files],
+        ignored_keys=sorted(reader.ignored),
+        skipped=dict(sorted(reader.gathered.skipped.items())),
+        **counts,
+    )
+
+
+def _rows_sha256(judge: Judge) -> str:
+    """Return what `digest_of` says of the rows, without one text of all digests."""
+    whole = hashlib.sha256()
+    for column in judge.digests():
+        # They lie one after the other in memory, all of one length.
+        start, end = (n * DIGEST for n in (column.offset, column.offset + len(column)))
+        whole.update(memoryview(column.buffers()[2])[start:end])
+    return whole.hexdigest()
+
+
+def _refuse_misfits(scratch: Connection, summary: RunSummary) -> None:
+    """Refuse a run whose rows mostly do not fit: a wrong benchmark, not a bad model."""
+    n_rows = summary.expected - summary.missing
+    misfits = sum(summary.reasons.get(reason, 0) for reason in ("label_set", "answer"))
+    if n_rows < SUSPICIOUS_ROWS or 2 * misfits <= n_rows:
+        return
+    place = next(
+        place
+        for reason, _, place in scratch.execute(query("ingest/reasons")).fetchall()
+        if reason in ("label_set", "answer")
+    )
+    raise JevdbError(
+        f"{misfits} of {n_rows} rows have labels that their items do not have, the "
+        f"first in {place['source']}:{place['line']} (item {place['item_id']!r}); is "
+        f"{summary.benchmark_id!r} the right benchmark? "
+        f"{option('allow_invalid', value=True)} stores them "
+        "as invalid answers"
+    )

@@ -1,0 +1,1 @@
+"""Resampling, intervals and tests: pure functions of arrays."""

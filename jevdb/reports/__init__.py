@@ -1,1 +1,0 @@
-"""Reports, exports, calibration in depth and gold revisions: data, then text."""

@@ -1,0 +1,1 @@
+"""What a number is: selections, runs, reports, explanations, methods, scorings."""

@@ -1,0 +1,238 @@
+"""Everything behind one number: definition, method, scope, rows, bins or terms.
+
+All of it is asked of the views that give the number, over the selection in which a
+report shows it; the definitions are the headers of the SQL files.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from jevdb.base.documents import Json
+from jevdb.base.metrics import TYPES, Number
+from jevdb.base.output import Rows, collected
+from jevdb.base.tabular import Told
+from jevdb.scoring.explain.number_place import (
+    VIEWS,
+    Asked,
+    Scope,
+    Value,
+    definitions,
+    number_query,
+    place_of,
+    report_row_of,
+    scope_of,
+    value_of,
+)
+from jevdb.scoring.explain.written_out import Place, inside
+from jevdb.scoring.methods import method_json
+from jevdb.scoring.selection import selected
+from jevdb.warehouse.sqlfiles import SqlObject, filled, query, quoted
+
+if TYPE_CHECKING:
+    from jevdb.base.connection import Connection
+
+ANSWER_PARAMETERS = ("tie_rule",)
+METHOD_PARAMETERS: dict[str, tuple[str, ...]] = {
+    "accuracy": ANSWER_PARAMETERS,
+    "ece": ("bins", *ANSWER_PARAMETERS),
+    "nll": ("probability_floor",),
+    "calibration": ("bins", "type_weights", *ANSWER_PARAMETERS),
+    "intelligence": (
+        *("noul_low", "noul_high", "noul_chance_corrected", "type_weights"),
+        *("tier_weights", "failed_rating", *ANSWER_PARAMETERS),
+    ),
+}
+"""What of a method changes a metric; of the others it changes nothing."""
+
+
+class Terms(NamedTuple):
+    """What a mean was taken of: how many terms, and their exact sum."""
+
+    n: int
+    total: float
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Explanation(Told):
+    """A number, and everything that went into it; tables that do not apply are None.
+
+    Its rows are the items of the number's scope; ``every_row`` has all of the report
+    row.
+    """
+
+    asked: Asked
+    place: Place
+    value: Value
+    definitions: list[SqlObject]
+    parameters: Json
+    scope: Scope
+    fates: list[tuple[bool, str, int]]
+    bins: Rows | None
+    terms: Terms | None
+    tiers: Rows | None
+    parts: Rows | None
+    components: Rows | None
+    every_row: Rows
+
+    @property
+    def n_items(self) -> int:
+        """How many items the report row has; the fates add up to it."""
+        return sum(count for _, _, count in self.fates)
+
+    @property
+    def sql(self) -> str:
+        """One query that gives the number in any DuckDB client on the file."""
+        return number_query(self.place, self.asked.number, self.value.report_row)
+
+    def rows(self) -> Rows:
+        """Return the items of the number's scope."""
+        return item_rows(self)
+
+    def text(self) -> str:
+        """Return everything but the items, as text."""
+        from jevdb.scoring.explain.explain_text import explanation_text
+
+        return explanation_text(self, False)
+
+    def markdown(self) -> str:
+        """Return everything but the items, as Markdown."""
+        from jevdb.scoring.explain.explain_text import explanation_markdown
+
+        return explanation_markdown(self, False)
+
+    def to_json(self) -> Json:
+        """Return everything, the items too, as one JSON object."""
+        from jevdb.scoring.explain.explain_text import explanation_json
+
+        return explanation_json(self, True)
+
+
+def explain(connection: Connection, asked: Asked) -> Explanation:
+    """Return everything behind the number that *asked* means.
+
+    Raises
+    ------
+    UnknownNameError
+        A method or report row that there is not.
+    UsageError
+        A gold revision that there is not, or a benchmark without items.
+    """
+    place = place_of(connection, asked)
+    report_row = report_row_of(connection, place, asked)
+    with selected(connection, asked.selection):
+        return _explained(connection, asked, place, report_row)
+
+
+def _explained(
+    connection: Connection, asked: Asked, place: Place, report_row: str
+) -> Explanation:
+    """Return the explanation from the selection that the connection shows."""
+    metric = asked.number.metric
+    scope = scope_of(asked.number)
+    where: dict[str, str | None] = {"report_row": report_row}
+    named = {**where, "metric": metric, **scope._asdict()}
+    rows = _ask(connection, query("scoring/explain_rows"), named)
+    return Explanation(
+        asked=asked,
+        place=place,
+        value=value_of(connection, asked.number, report_row),
+        definitions=definitions(asked.number),
+        parameters=_parameters(connection, asked),
+        scope=scope,
+        fates=_fates(rows),
+        bins=_bins(connection, asked.number, where),
+        terms=None if metric == "ece" or metric in VIEWS else _terms(rows),
+        tiers=_tiers(connection, asked.number, where),
+        parts=_parts(connection, asked.number, where),
+        components=_components(connection, asked.number, where),
+        every_row=rows,
+    )
+
+
+def _ask(connection: Connection, statement: str, named: dict[str, str | None]) -> Rows:
+    connection.execute(filled(statement, named))
+    return collected(connection)
+
+
+def _parameters(connection: Connection, asked: Asked) -> Json:
+    method = method_json(connection, asked.method_id)
+    names = METHOD_PARAMETERS.get(asked.number.metric, ())
+    return {name: method[name] for name in names}
+
+
+def _fates(rows: Rows) -> list[tuple[bool, str, int]]:
+    averaged, fate = rows.columns.index("is_averaged"), rows.columns.index("fate")
+    counts = Counter((bool(row[averaged]), str(row[fate])) for row in rows.rows)
+    found = [
+        (is_averaged, name, count) for (is_averaged, name), count in counts.items()
+    ]
+    return sorted(found, key=lambda each: (not each[0], -each[2], each[1]))
+
+
+def _terms(rows: Rows) -> Terms:
+    place = rows.columns.index("term")
+    terms = [float(str(row[place])) for row in rows.rows if row[place] is not None]
+    return Terms(len(terms), math.fsum(terms))
+
+
+def _bins(
+    connection: Connection, number: Number, where: dict[str, str | None]
+) -> Rows | None:
+    metric, kind = number
+    if metric == "ece" or (metric == "calibration" and kind != "all"):
+        return _ask(connection, query("scoring/explain_bins"), {**where, "kind": kind})
+    return None
+
+
+def _parts(
+    connection: Connection, number: Number, where: dict[str, str | None]
+) -> Rows | None:
+    """Return the metrics that C is averaged from, with the points they give."""
+    if number.metric != "calibration":
+        return None
+    return _ask(
+        connection, query("scoring/explain_parts"), {**where, "kind": number.kind}
+    )
+
+
+def _components(
+    connection: Connection, number: Number, where: dict[str, str | None]
+) -> Rows | None:
+    """Return the components that an index is the mean of."""
+    if number.metric not in VIEWS or number.kind != "all":
+        return None
+    named = {**where, "metric": number.metric}
+    return _ask(connection, query("scoring/explain_components"), named)
+
+
+def _tiers(
+    connection: Connection, number: Number, where: dict[str, str | None]
+) -> Rows | None:
+    """Return what each component of I is averaged from, a line per weighted tier."""
+    if number.metric != "intelligence":
+        return None
+    kinds = TYPES if number.kind == "all" else (number.kind,)
+    listed = ", ".join(quoted(name) for name in kinds)
+    statement = f"""\
+select
+    kind, weighted_tier as tier, weight, n_items as n, n_right, n_clear, chance,
+    rating_error, chance_rating_error, component
+from (
+{inside("component_intelligence", "rated")}
+)
+where report_row = $report_row and kind in ({listed})
+order by kind, tier"""
+    return _ask(connection, statement, where)
+
+
+def item_rows(explanation: Explanation) -> Rows:
+    """Return the rows behind the number: the items of its scope."""
+    rows = explanation.every_row
+    in_scope = rows.columns.index("is_in_scope")
+    shown = [i for i, name in enumerate(rows.columns) if name != "is_in_scope"]
+    kept = [[row[i] for i in shown] for row in rows.rows if row[in_scope]]
+    return Rows(tuple(rows.columns[i] for i in shown), kept, rows.json_columns)

@@ -1,0 +1,224 @@
+"""Where a number stands: its run, report row, views, scope, and the query it is.
+
+The query is self-contained: it returns the number in any DuckDB client on the file.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from jevdb.base.errors import UnknownNameError, UsageError
+from jevdb.base.metrics import Number
+from jevdb.scoring.as_of import then
+from jevdb.scoring.explain.written_out import Place, written_out
+from jevdb.scoring.names import require_method
+from jevdb.scoring.report import require_gold_revision
+from jevdb.scoring.selection import Selection, sliced
+from jevdb.warehouse.scope_views import (
+    marked,
+    require_versions,
+    scope_view,
+    stored_sql,
+)
+from jevdb.warehouse.sqlfiles import SqlObject, parse_text, program, quoted
+
+if TYPE_CHECKING:
+    from jevdb.base.connection import Connection
+    from jevdb.scoring.runs import Run
+    from jevdb.scoring.selection import Dimension
+
+VIEWS = {
+    "intelligence": "component_intelligence",
+    "calibration": "component_calibration",
+}
+SUBSETS = {
+    **{"accuracy": "all", "coverage": "all", "tvd": "tvd", "rps": "rps"},
+    **{"brier": "index", "nll": "index", "ordinal_mae": "rps"},
+    **{"multi_select_f1": "multi_select", "intelligence": "index"},
+}
+ECE_SUBSETS = {"pooled": "pooled", "all": "index"}
+
+
+class Asked(NamedTuple):
+    """The number to explain: whose, which, where, by which method and gold.
+
+    ``as_of``, ``by`` and ``scope_version`` are those of a report that shows it.
+    """
+
+    run: Run
+    number: Number
+    report_row: str | None
+    method_id: str
+    gold_revision: int | None
+    as_of: int | None = None
+    by: Dimension | None = None
+    scope_version: int | None = None
+
+    @property
+    def selection(self) -> Selection:
+        """The report that shows the number."""
+        version = self.scope_version
+        return Selection(
+            run_ids=[self.run.run_id],
+            methods=[self.method_id],
+            gold_revision=self.gold_revision,
+            as_of=self.as_of,
+            by=self.by,
+            scope_versions=None if version is None else [version],
+        )
+
+
+class Scope(NamedTuple):
+    """The items a number is about: a subset of the scope view, maybe of one type."""
+
+    subset: str | None
+    type: str
+    basis: str | None
+
+
+class Value(NamedTuple):
+    """The number itself."""
+
+    report_row: str
+    value: float | None
+    n: int
+    n_scope: int
+    reason: str | None
+
+
+def place_of(connection: Connection, asked: Asked) -> Place:
+    """Return where the number stands; the newest gold unless one is asked for."""
+    require_method(connection, asked.method_id)
+    benchmark = asked.run.benchmark_id
+    with then(connection, asked.as_of):
+        require_gold_revision(connection, asked.gold_revision, [asked.run])
+        scoring, revision = connection.execute(
+            "select max(benchmarks.scoring), max(golden_items.gold_revision) "
+            "from benchmarks left join golden_items using (benchmark_id) "
+            f"where benchmark_id = {quoted(benchmark)}"
+        ).fetchall()[0]
+    if revision is None:
+        raise UsageError(f"{benchmark} has no items yet; ingest them first")
+    scope_file = _scope_file(connection, asked, scoring)
+    return Place(
+        run_id=asked.run.run_id,
+        benchmark_id=benchmark,
+        gold_revision=asked.gold_revision or revision,
+        method_id=asked.method_id,
+        scope=_covering(scope_file, asked),
+        scope_file=scope_file,
+        as_of=asked.as_of,
+    )
+
+
+def _scope_file(connection: Connection, asked: Asked, scoring: str) -> SqlObject:
+    view = scope_view(connection, scoring)
+    if asked.scope_version is None:
+        return view
+    require_versions(connection, [asked.scope_version], [asked.run.benchmark_id])
+    text = stored_sql(connection, scoring, asked.scope_version)
+    return parse_text(view.layer, view.name, text)
+
+
+def _covering(view: SqlObject, asked: Asked) -> SqlObject:
+    """Return the scope view with report rows as the report asked for names them."""
+    body = view.body
+    if asked.scope_version is not None:
+        body = marked(body, asked.scope_version)
+    if asked.by is not None:
+        body = sliced(body, asked.by)
+    return view._replace(body=body)
+
+
+def asked_query(connection: Connection, asked: Asked) -> str:
+    """Return one query that gives the number in any DuckDB client on the file.
+
+    Raises the errors of `explain`.
+    """
+    place = place_of(connection, asked)
+    return number_query(place, asked.number, report_row_of(connection, place, asked))
+
+
+def number_query(place: Place, number: Number, report_row: str) -> str:
+    """Return the query of a number in a report row that there is."""
+    statement = f"""\
+select value
+from {view_of(number)}
+where
+    report_row = {quoted(report_row)}
+    and metric = {quoted(number.metric)}
+    and kind = {quoted(number.kind)}"""
+    title = (
+        f"-- {number.metric}, kind {number.kind}, of run\n-- {place.run_id},\n"
+        f"-- report row {_in_comment(report_row)}, method {place.method_id}, "
+        f"gold revision {place.gold_revision}{_as_of_words(place)}.\n"
+        "-- Reads the tables and macros of the warehouse; every view is written out.\n"
+    )
+    return title + written_out(place, statement)
+
+
+def _as_of_words(place: Place) -> str:
+    return "" if place.as_of is None else f", as of ingest {place.as_of}"
+
+
+def _in_comment(text: str) -> str:
+    return " ".join(text.split())
+
+
+def view_of(number: Number) -> str:
+    """Return the view that has the number."""
+    if number.metric not in VIEWS:
+        return f"metric_{number.metric}"
+    return "indices" if number.kind == "all" else VIEWS[number.metric]
+
+
+def definitions(number: Number) -> list[SqlObject]:
+    """Return the views whose headers say, in words, what the number is."""
+    names = [view_of(number)]
+    if number.metric in VIEWS and number.kind == "all":
+        names.append(VIEWS[number.metric])
+    by_name = {item.name: item for item in program()}
+    return [by_name[name] for name in names]
+
+
+def scope_of(number: Number) -> Scope:
+    """Return the items that the number is about."""
+    metric, kind = number
+    if metric == "calibration" and kind == "all":
+        return Scope(None, "all", "by type")
+    if metric in ("ece", "calibration"):
+        subset = ECE_SUBSETS.get(kind, f"ece_{kind}")
+        return Scope(subset, "all", "yes" if kind == "noul" else "top")
+    if metric in ("tvd", "multi_select_f1"):
+        return Scope(SUBSETS[metric], "all", None)
+    return Scope(SUBSETS[metric], kind, None)
+
+
+def value_of(connection: Connection, number: Number, report_row: str) -> Value:
+    """Return the number in a report row of the selection that the connection shows."""
+    statement = f"""\
+select report_row, value, n, n_scope, reason
+from {view_of(number)}
+where
+    report_row = {quoted(report_row)}
+    and metric = {quoted(number.metric)}
+    and kind = {quoted(number.kind)}"""
+    return Value(*connection.execute(statement).fetchall()[0])
+
+
+def report_row_of(connection: Connection, place: Place, asked: Asked) -> str:
+    """Return the report row asked for, or the one with most items, first by name."""
+    statement = """\
+select report_row
+from scopes
+group by report_row
+order by count_if(subset = 'all') desc, report_row"""
+    found = connection.execute(written_out(place, statement)).fetchall()
+    rows = [str(row[0]) for row in found]
+    if not rows:
+        raise UsageError(f"{place.scope.name} covers no item of {place.benchmark_id}")
+    if asked.report_row is None:
+        return rows[0]
+    if asked.report_row not in rows:
+        raise UnknownNameError("report row", asked.report_row, rows)
+    return asked.report_row

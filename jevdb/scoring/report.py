@@ -1,0 +1,202 @@
+"""The I/C report as data: one line per run, report row and method, in a stable order.
+
+Lines are ordered by benchmark, model, revision, label and run (null first), then report
+row (most items first, then by name; slices under their row), then method as asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from jevdb.base.errors import UsageError
+from jevdb.base.output import Rows
+from jevdb.scoring.as_of import then
+from jevdb.scoring.names import require_method
+from jevdb.scoring.runs import Run
+from jevdb.scoring.selection import Selection, selected
+from jevdb.warehouse.scope_views import require_versions
+from jevdb.warehouse.sqlfiles import query
+
+if TYPE_CHECKING:
+    from jevdb.base.connection import Connection
+    from jevdb.scoring.selection import Dimension
+
+DEFAULT_METHOD = "metrics-md"
+NUMBERS = (
+    *("accuracy", "intelligence", "calibration", "ece_choice", "ece_noul"),
+    *("ece_score", "ece_pooled", "tvd", "rps", "coverage"),
+)
+COLUMNS = (
+    *("run_id", "model", "revision", "label", "benchmark_id", "report_row"),
+    *("method_id", "gold_revision", "n", *NUMBERS, "reasons"),
+)
+
+
+class Number(NamedTuple):
+    """A number of the report: how many rows it averages, or why there is none."""
+
+    value: float | None
+    n: int
+    reason: str | None
+
+
+class Line(NamedTuple):
+    """One run in one report row by one method."""
+
+    run: Run
+    report_row: str
+    method_id: str
+    gold_revision: int
+    n: int
+    numbers: dict[str, Number]
+    partial_types: list[str] | None
+    is_incomplete: bool
+    benchmark_name: str
+    scoring: str
+
+    @property
+    def base_row(self) -> str:
+        """The report row that this one is, or is a slice of."""
+        return self.report_row.partition("/")[0]
+
+
+class Request(NamedTuple):
+    """What a report is over: runs in the order to show, and how they are scored."""
+
+    runs: Sequence[Run]
+    methods: Sequence[str] = (DEFAULT_METHOD,)
+    gold_revision: int | None = None
+    by: Dimension | None = None
+    as_of: int | None = None
+    scope_versions: Sequence[int] = ()
+
+
+def read_report(connection: Connection, request: Request) -> list[Line]:
+    """Return the lines that *request* asks for.
+
+    Raises
+    ------
+    UnknownNameError
+        A method that the warehouse does not know.
+    UsageError
+        A gold revision or scope version that a benchmark of the report does not have.
+    """
+    for method in request.methods:
+        require_method(connection, method)
+    benchmarks = [run.benchmark_id for run in request.runs]
+    require_versions(connection, request.scope_versions, benchmarks)
+    with then(connection, request.as_of):
+        require_gold_revision(connection, request.gold_revision, request.runs)
+    if not request.runs:
+        return []
+    selection = Selection(
+        run_ids=[run.run_id for run in request.runs],
+        methods=request.methods,
+        gold_revision=request.gold_revision,
+        as_of=request.as_of,
+        by=request.by,
+        scope_versions=request.scope_versions,
+    )
+    with selected(connection, selection):
+        return selected_lines(connection, request)
+
+
+def selected_lines(connection: Connection, request: Request) -> list[Line]:
+    """Return the lines of the selection that the connection shows."""
+    runs = {run.run_id: run for run in request.runs}
+    connection.execute(query("scoring/report_lines"))
+    columns = [str(column[0]) for column in connection.description or ()]
+    rows = [dict(zip(columns, row, strict=True)) for row in connection.fetchall()]
+    lines = [_line(runs[row["run_id"]], row) for row in rows]
+    return in_order(lines, list(runs), request.methods)
+
+
+def require_gold_revision(
+    connection: Connection, revision: int | None, runs: Iterable[Run]
+) -> None:
+    """Refuse a gold revision that a benchmark of *runs* does not have."""
+    if revision is None:
+        return
+    found = connection.execute(
+        "select benchmark_id, max(gold_revision) from gold_revisions group by all"
+    ).fetchall()
+    newest = dict(found)
+    for benchmark in sorted({run.benchmark_id for run in runs}):
+        if not 1 <= revision <= newest.get(benchmark, 0):
+            raise UsageError(
+                f"{benchmark} has no gold revision {revision}; its newest is "
+                f"{newest.get(benchmark, 0)}"
+            )
+
+
+def _line(run: Run, row: dict[str, Any]) -> Line:
+    numbers = {
+        name: Number(row[name], row["counts"].get(name, 0), row["reasons"].get(name))
+        for name in NUMBERS
+    }
+    return Line(
+        run=run,
+        numbers=numbers,
+        **{name: row[name] for name in Line._fields if name in row},
+    )
+
+
+def in_order(
+    lines: Sequence[Line], run_ids: Sequence[str], methods: Sequence[str]
+) -> list[Line]:
+    """Return the lines in the order of the report."""
+    runs = {run_id: place for place, run_id in enumerate(run_ids)}
+    sizes = {(line.run.run_id, line.report_row): line.n for line in lines}
+    return sorted(
+        lines,
+        key=lambda line: (
+            runs[line.run.run_id],
+            -sizes.get((line.run.run_id, line.base_row), 0),
+            line.base_row,
+            line.base_row != line.report_row,
+            line.report_row,
+            methods.index(line.method_id),
+        ),
+    )
+
+
+def by_benchmark(lines: Iterable[Line]) -> list[list[Line]]:
+    """Return the lines of each benchmark together; they must be in order."""
+    return [
+        list(group)
+        for _, group in groupby(lines, key=lambda line: line.run.benchmark_id)
+    ]
+
+
+def report_rows(lines: Sequence[Line]) -> Rows:
+    """Return the lines as rows: the columns every report has, exact numbers.
+
+    Two more columns appear only where they say something, named as in an export:
+    `partial`, the types the indices are over if a run declared others unsupported, and
+    `incomplete`, whether the benchmark lacks items.
+    """
+    extra = {}
+    if any(line.partial_types is not None for line in lines):
+        extra["partial"] = "partial_types"
+    if any(line.is_incomplete for line in lines):
+        extra["incomplete"] = "is_incomplete"
+    fields = list(extra.values())
+    return Rows((*COLUMNS, *extra), [_row(line, fields) for line in lines])
+
+
+def _row(line: Line, fields: Sequence[str]) -> list[object]:
+    run = line.run
+    reasons = {
+        name: number.reason
+        for name, number in sorted(line.numbers.items())
+        if number.reason is not None
+    }
+    return [
+        *(run.run_id, run.model, run.revision, run.label, run.benchmark_id),
+        *(line.report_row, line.method_id, line.gold_revision, line.n),
+        *(line.numbers[name].value for name in NUMBERS),
+        reasons,
+        *(getattr(line, name) for name in fields),
+    ]

@@ -1,0 +1,147 @@
+"""Which run is meant: by a prefix of its id, or by model, revision and label.
+
+    6fc38a10                 any prefix of a run id, of 8 characters or more
+    de-1                     the latest current run of the model
+    de-1@1b2c                ... of that revision
+    de-1@1b2c#greedy         ... with that label (without a revision: de-1#greedy)
+
+Latest is the run stored last. A run that is withdrawn or superseded has only its id.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, NamedTuple
+
+from jevdb.base.errors import UnknownNameError, UsageError
+from jevdb.base.text import counted, short_id
+from jevdb.scoring.names import require_benchmark
+from jevdb.warehouse.sqlfiles import query
+
+if TYPE_CHECKING:
+    from jevdb.base.connection import Connection
+
+OnChoice = Callable[[str], None]
+ID_PREFIX = re.compile(r"[0-9a-f]{8,64}")
+
+
+class Run(NamedTuple):
+    """A run as it stands: its name, what its events made of it, its rows by status."""
+
+    run_id: str
+    benchmark_id: str
+    model: str
+    revision: str | None
+    label: str | None
+    started_at: datetime | None
+    ingested_at: datetime
+    is_private: bool
+    is_withdrawn: bool
+    is_superseded: bool
+    n_rows: int
+    n_ok: int
+    n_invalid: int
+    n_unsupported: int
+    n_error: int
+    n_rejected: int
+    seq: int
+
+    @property
+    def is_current(self) -> bool:
+        """Whether the run stands under its name: neither withdrawn nor superseded."""
+        return not (self.is_withdrawn or self.is_superseded)
+
+    @property
+    def name(self) -> str:
+        """``model``, ``model@revision`` or ``model@revision#label``."""
+        revision = "" if self.revision is None else f"@{self.revision}"
+        label = "" if self.label is None else f"#{self.label}"
+        return f"{self.model}{revision}{label}"
+
+    @property
+    def identity(self) -> tuple[str, str, str | None, str | None]:
+        """What only one run can have that is not superseded."""
+        return self.benchmark_id, self.model, self.revision, self.label
+
+    @property
+    def names(self) -> set[str]:
+        """Everything the run can be called."""
+        label = "" if self.label is None else f"#{self.label}"
+        bare = self._replace(label=None).name
+        return {self.model, bare, self.name, self.model + label}
+
+    @property
+    def marks(self) -> list[str]:
+        """What is out of the ordinary about the run, in words."""
+        flags = (
+            (f"{counted(self.n_rejected, 'line')} rejected", self.n_rejected > 0),
+            ("private", self.is_private),
+            ("superseded", self.is_superseded),
+            ("withdrawn", self.is_withdrawn),
+        )
+        return [word for word, holds in flags if holds]
+
+
+def all_runs(connection: Connection) -> list[Run]:
+    """Return every run, by benchmark, model, revision, label and id, null first."""
+    rows = connection.execute(query("scoring/run_names")).fetchall()
+    return [Run(*row) for row in rows]
+
+
+def resolve(runs: Sequence[Run], name: str) -> Run:
+    """Return the one of *runs* that *name* means.
+
+    Raises
+    ------
+    UnknownNameError
+        No current run has this name and no run this id.
+    UsageError
+        The id prefix fits several runs.
+    """
+    if ID_PREFIX.fullmatch(name):
+        matching = [run for run in runs if run.run_id.startswith(name)]
+        if len(matching) > 1:
+            listed = ", ".join(f"{run.run_id} ({run.name})" for run in matching[:5])
+            raise UsageError(f"run {name!r} fits {len(matching)} runs: {listed}")
+        if matching:
+            return matching[0]
+    named = [run for run in runs if name in run.names]
+    current = [run for run in named if run.is_current]
+    if current:
+        return max(current, key=lambda run: run.seq)
+    if named:
+        listed = ", ".join(f"{short_id(run.run_id)} ({run.marks[-1]})" for run in named)
+        raise UsageError(f"{name!r} has no current run; name one by its id: {listed}")
+    raise UnknownNameError("run", name, {known for run in runs for known in run.names})
+
+
+def asked_for(
+    connection: Connection,
+    names: Sequence[str],
+    benchmark_id: str | None = None,
+    on_choice: OnChoice | None = None,
+) -> list[Run]:
+    """Return the runs that *names* mean, or every current run, in the order of reports.
+
+    *on_choice* is told when a name fits several current runs and the latest was taken.
+    """
+    if benchmark_id is not None:
+        require_benchmark(connection, benchmark_id)
+    runs = [
+        run for run in all_runs(connection) if benchmark_id in (None, run.benchmark_id)
+    ]
+    if not names:
+        return [run for run in runs if run.is_current]
+    named = set()
+    for name in names:
+        run = resolve(runs, name)
+        named.add(run)
+        others = sum(name in other.names and other.is_current for other in runs) - 1
+        if name in run.names and others > 0 and on_choice:
+            on_choice(
+                f"{name}: the latest of {others + 1} runs, {run.name} on "
+                f"{run.benchmark_id} ({short_id(run.run_id)})"
+            )
+    return [run for run in runs if run in named]

@@ -1,0 +1,206 @@
+"""Reports over a part of the warehouse: runs, items, a past gold, a slice, a date.
+
+DuckDB resolves a name in a persisted view to a temp table of that name, if there is
+one. So a selection is a set of temp tables that shadow what the views read: the views
+stay one text, nothing is written, and what a view shows is exactly what the selection
+holds. The inner views are stored the same way, once per selection, because DuckDB would
+otherwise compute them anew for every metric; the reports, which the file has written
+out, are shadowed by views that read these.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from typing import Literal
+
+from jevdb.base.connection import Connection
+from jevdb.warehouse.scope_views import versions_source
+from jevdb.warehouse.sqlfiles import SqlObject, identifier, program, query, quoted
+from jevdb.warehouse.writing_out import WRITTEN_OUT
+
+Dimension = Literal["type", "tier", "family", "domain"]
+
+DATED_TABLES = (
+    *("benchmarks", "items", "golds", "gold_revisions"),
+    *("models", "runs", "run_events", "reported_results"),
+)
+"""Tables whose rows an as-of leaves out when they were stored later."""
+
+STORED = "tallies"
+"""The layer that a selection computes once, with what it reads of `current`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What a report is over; None means everything.
+
+    ``run_ids`` leave out other runs, and the benchmarks of none of them;
+    ``gold_revision`` pins the gold to that revision, ``as_of`` the whole warehouse to
+    an ingest sequence; ``item_ids`` is a cohort: the only items any scope holds; ``by``
+    adds a report row per type, tier, family or domain; ``parts_of`` shows the parts of
+    these report rows by all of them and modality, as report rows ``text/tier/hard``,
+    and nothing else; ``scope_versions`` shows these versions of the users' scorings
+    side by side, as report rows ``row@version``.
+    """
+
+    run_ids: Sequence[str] | None = None
+    methods: Sequence[str] | None = None
+    gold_revision: int | None = None
+    as_of: int | None = None
+    item_ids: Sequence[str] | None = None
+    by: Dimension | None = None
+    parts_of: Sequence[str] | None = None
+    scope_versions: Sequence[int] | None = None
+
+
+class _Shadows:
+    """Temp tables that stand in for the tables and views of the same name."""
+
+    def __init__(self, connection: Connection):
+        self.connection = connection
+        found = connection.execute("select current_database()").fetchall()
+        self._catalog = identifier(found[0][0])
+        self._drops: list[str] = []
+
+    def cast(
+        self, name: str, source: str, parameters: dict[str, object] | None = None
+    ) -> None:
+        self.connection.execute(f"create temp table {name} as {source}", parameters)
+        self._drops.append(f"drop table temp.{name}")
+
+    def show(self, view: SqlObject) -> None:
+        """Put a view as its file has it before the one that is written out."""
+        self.connection.execute(f"create temp view {view.name} as {view.body}")
+        self._drops.append(f"drop view temp.{view.name}")
+
+    def original(self, name: str) -> str:
+        """Return the full name of the table or view in the file behind a shadow."""
+        return f"{self._catalog}.main.{name}"
+
+    def drop(self) -> None:
+        for statement in reversed(self._drops):
+            self.connection.execute(statement)
+
+
+@contextmanager
+def narrowed(connection: Connection, selection: Selection) -> Iterator[None]:
+    """Make the tables hold the selection's rows only, until the block ends.
+
+    Enough to list runs or items as they were; no view is stored, so that a report in
+    here would be slow, and neither cohort nor breakdown are known.
+    """
+    shadows = _Shadows(connection)
+    try:
+        _narrow(shadows, selection)
+        yield
+    finally:
+        shadows.drop()
+
+
+@contextmanager
+def selected(connection: Connection, selection: Selection) -> Iterator[None]:
+    """Make every view of the connection show the selection, until the block ends."""
+    shadows = _Shadows(connection)
+    try:
+        _narrow(shadows, selection)
+        _cast_predictions(shadows, selection)
+        for view in stored_views():
+            source = f"select * from {shadows.original(view)}"
+            if view == "scopes":
+                _cast_scopes(shadows, selection, source)
+                continue
+            shadows.cast(view, source)
+        for item in program():
+            if item.layer == WRITTEN_OUT:
+                shadows.show(item)
+        yield
+    finally:
+        shadows.drop()
+
+
+@cache
+def stored_views() -> tuple[str, ...]:
+    """Return the views that a selection stores, in the order in which they are made."""
+    stored = [item for item in program() if item.layer == STORED]
+    read = {name for item in stored for name in item.read_names}
+    return tuple(
+        item.name
+        for item in program()
+        if item.layer == STORED or (item.layer == "current" and item.name in read)
+    )
+
+
+def _narrow(shadows: _Shadows, selection: Selection) -> None:
+    for table, condition in _conditions(selection, shadows.original("runs")).items():
+        source = f"select * from {shadows.original(table)} where {condition}"
+        shadows.cast(table, source)
+
+
+def _cast_predictions(shadows: _Shadows, selection: Selection) -> None:
+    """Set the answers of a few runs apart, so that those of all are not scanned.
+
+    Which runs count is for `runs` to say; copying most answers would only cost.
+    """
+    if selection.run_ids is None:
+        return
+    count = f"select count(*) from {shadows.original('runs')}"
+    if 2 * len(selection.run_ids) <= shadows.connection.execute(count).fetchall()[0][0]:
+        source = f"select * from {shadows.original('predictions')} where "
+        shadows.cast("predictions", source + _in("run_id", selection.run_ids))
+
+
+def _cast_scopes(shadows: _Shadows, selection: Selection, source: str) -> None:
+    parameters: dict[str, object] = {}
+    if selection.parts_of is not None:
+        source = query("scoring/parted_scopes")
+        parameters["parts_of"] = list(selection.parts_of)
+    if selection.scope_versions:
+        source = versions_source(shadows.connection, selection.scope_versions)
+    if selection.by:
+        source = sliced(source, selection.by)
+    if selection.item_ids is not None:
+        source = f"from ({source}) where item_id in (select unnest($items))"
+        parameters["items"] = list(selection.item_ids)
+    shadows.cast("scopes", source, parameters or None)
+
+
+def sliced(source: str, dimension: Dimension) -> str:
+    """Return the scopes of *source*, and beside each report row its slices."""
+    slices = query("scoring/sliced_scopes").replace("$dimension", quoted(dimension))
+    return (
+        f"with scopes as (\n{textwrap.indent(source, '    ')}\n)\n\n"
+        f"select *\nfrom (\n{textwrap.indent(slices, '    ')}\n)"
+    )
+
+
+def _conditions(selection: Selection, runs: str) -> dict[str, str]:
+    """Return what each shadowed table is restricted to; *runs* is the file's table."""
+    conditions: dict[str, list[str]] = {}
+    if selection.as_of is not None:
+        for table in DATED_TABLES:
+            conditions.setdefault(table, []).append(f"seq <= {selection.as_of:d}")
+    if selection.gold_revision is not None:
+        for table in ("golds", "gold_revisions"):
+            conditions.setdefault(table, []).append(
+                f"gold_revision <= {selection.gold_revision:d}"
+            )
+    if selection.run_ids is not None:
+        chosen = _in("run_id", selection.run_ids)
+        conditions.setdefault("runs", []).append(chosen)
+        # Items, golds and scopes of other benchmarks are then not looked at.
+        if selection.run_ids:
+            conditions.setdefault("benchmarks", []).append(
+                f"benchmark_id in (select benchmark_id from {runs} where {chosen})"
+            )
+    if selection.methods is not None:
+        conditions["methods"] = [_in("method_id", selection.methods)]
+    return {table: " and ".join(parts) for table, parts in conditions.items()}
+
+
+def _in(column: str, values: Sequence[str]) -> str:
+    listed = ", ".join(quoted(value) for value in values)
+    return f"{column} in ({listed})" if listed else "false"

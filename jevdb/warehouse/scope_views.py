@@ -1,0 +1,162 @@
+"""The views of the scorings that users added, beside those of the program.
+
+The text of every version is a row of ``scope_versions``; the newest of each scoring is
+a view, made anew with the program's own, and `scopes` is over all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from jevdb.base.errors import UnknownNameError, UsageError
+from jevdb.base.wording import command
+from jevdb.warehouse.assets import asset_folder
+from jevdb.warehouse.column_words import comment_columns
+from jevdb.warehouse.sqlfiles import SqlObject, parse_text, program, program_view
+
+if TYPE_CHECKING:
+    from jevdb.base.connection import Connection
+
+PREFIX = "scope_"
+SEE = f"see {command('scorings', 'scopes')}"
+NEWEST = """\
+select scoring, max_by(sql, version)
+from scope_versions
+group by scoring
+order by scoring"""
+COLUMNS = "benchmark_id, report_row, subset, item_id"
+PROGRAM_COMMENT = (
+    "one row per view and macro of jevdb in this file, with the SHA-256 of the SQL "
+    "file it was made from"
+)
+
+
+class _Cursor(Protocol):
+    def fetchall(self) -> Sequence[Sequence[object]]: ...
+
+
+Execute = Callable[[str], _Cursor]
+
+
+class ScopeVersion(NamedTuple):
+    """A version of a user's scoring, and the SQL it came with."""
+
+    scoring: str
+    version: int
+    sql: str
+
+
+def view_name(scoring: str) -> str:
+    """Return the name of a scoring's scope view."""
+    return PREFIX + scoring.replace("-", "_")
+
+
+def scoring_name(view: str) -> str:
+    """Return the scoring that a scope view, or its file, is named after."""
+    return view.removeprefix(PREFIX).replace("_", "-")
+
+
+def program_scorings() -> set[str]:
+    """Return the scorings that come with the program."""
+    names = [item.name for item in program() if item.layer == "scopes"]
+    return {scoring_name(name) for name in names}
+
+
+def scope_view(connection: Connection, scoring: str) -> SqlObject:
+    """Return the view that says which items the scoring's rows and metrics cover."""
+    name = view_name(scoring)
+    views = [*program(), *_stored(connection.execute)]
+    return next(item for item in views if item.name == name)
+
+
+def install(execute: Execute) -> None:
+    """Create the users' scope views, the union over all, and the record of it all."""
+    stored = _stored(execute)
+    union = next(item for item in program() if item.name == "scopes")
+    parts = [union.body]
+    for view in stored:
+        for statement in view.statements:
+            execute(statement)
+        parts.append(f"select {COLUMNS}\nfrom {view.name}")
+    for statement in union._replace(body="\nunion all\n".join(parts)).statements:
+        execute(statement)
+    execute(program_view(stored))
+    execute(f"comment on view program is '{PROGRAM_COMMENT}'")
+    comment_columns(execute, [*(view.name for view in stored), "scopes", "program"])
+
+
+def _stored(execute: Execute) -> list[SqlObject]:
+    rows = execute(NEWEST).fetchall()
+    return [
+        parse_text("scopes", view_name(str(scoring)), str(sql)) for scoring, sql in rows
+    ]
+
+
+def scope_versions(connection: Connection) -> list[ScopeVersion]:
+    """Return every version of every user's scoring."""
+    rows = connection.execute(
+        "select scoring, version, sql from scope_versions order by all"
+    ).fetchall()
+    return [ScopeVersion(*row) for row in rows]
+
+
+def versions_source(connection: Connection, versions: Sequence[int]) -> str:
+    """Return the scopes of some versions side by side, as report rows ``row@version``.
+
+    Raises
+    ------
+    UsageError
+        No user's scoring has one of the versions.
+    """
+    stored = [each for each in scope_versions(connection) if each.version in versions]
+    missing = set(versions) - {each.version for each in stored}
+    if missing:
+        raise UsageError(f"no scoring has a version {min(missing)}; {SEE}")
+    return "\nunion all\n".join(
+        marked(parse_text("scopes", "", each.sql).body, each.version) for each in stored
+    )
+
+
+def marked(body: str, version: int) -> str:
+    """Return a scope view's statement with report rows named ``row@version``."""
+    return (
+        f"select benchmark_id, report_row || '@{version:d}' as report_row, "
+        f"subset, item_id\nfrom (\n{body}\n)"
+    )
+
+
+def require_versions(
+    connection: Connection, versions: Sequence[int], benchmark_ids: Sequence[str]
+) -> None:
+    """Refuse versions that the scoring of one of the benchmarks does not have."""
+    known = {(each.scoring, each.version) for each in scope_versions(connection)}
+    scorings = dict(
+        connection.execute("select benchmark_id, scoring from benchmarks").fetchall()
+    )
+    for benchmark_id in dict.fromkeys(benchmark_ids):
+        scoring = scorings[benchmark_id]
+        for version in versions:
+            if (scoring, version) not in known:
+                raise UsageError(
+                    f"{benchmark_id} is scored as {scoring}, which has no version "
+                    f"{version}; {SEE}"
+                )
+
+
+def stored_sql(connection: Connection, scoring: str, version: int | None) -> str:
+    """Return the SQL text of a scoring, the newest version unless one is given."""
+    mine = [each for each in scope_versions(connection) if each.scoring == scoring]
+    if not mine:
+        if scoring not in program_scorings():
+            names = {each.scoring for each in scope_versions(connection)}
+            raise UnknownNameError("scoring", scoring, names | program_scorings())
+        if version is not None:
+            raise UsageError(f"{scoring} comes with jevdb and has no versions")
+        path = asset_folder("sql") / "scopes" / f"{view_name(scoring)}.sql"
+        return path.read_text(encoding="utf-8")
+    wanted = version or mine[-1].version
+    for each in mine:
+        if each.version == wanted:
+            return each.sql
+    raise UsageError(f"{scoring} has no version {version}; its newest is {len(mine)}")

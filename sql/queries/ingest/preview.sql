@@ -1,0 +1,8 @@
+-- preview: the rows of the first lines of a file, as they would be stored.
+select * exclude (digest, is_correct, position)
+from incoming
+where source_file = $source_file
+order by
+    source_line,
+    item_id
+limit $shown

@@ -1,0 +1,40 @@
+-- items: one row per item of $benchmark with gold, and how hard it is: how many
+-- runs of the selection answered it right, and what they gave to gold on average.
+with judged as (
+    select
+        benchmark_id,
+        item_id,
+        count(*) as n_runs,
+        count_if(status = 'ok') as n_ok,
+        count_if(is_right) as n_right,
+        count(gold_probability) as n_stated,
+        mean_of_units(exact_sum(gold_probability), count(gold_probability))
+            as mean_gold_probability
+    from scored
+    group by benchmark_id, item_id
+)
+
+select
+    golden_items.item_id,
+    golden_items.type,
+    golden_items.modality,
+    golden_items.tier,
+    golden_items.family,
+    golden_items.domain,
+    coalesce(
+        array_to_string(golden_items.gold_labels, ' + '),
+        golden_items.options[golden_items.gold_index + 1]
+    ) as gold,
+    golden_items.option_count,
+    golden_items.reference is not null as has_reference,
+    judged.n_runs,
+    judged.n_ok,
+    judged.n_right,
+    judged.n_right / nullif(judged.n_runs, 0) as share_right,
+    judged.mean_gold_probability
+from golden_items
+left join judged
+    on golden_items.benchmark_id = judged.benchmark_id
+    and golden_items.item_id = judged.item_id
+where golden_items.benchmark_id = $benchmark
+order by golden_items.item_id
