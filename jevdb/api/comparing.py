@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Literal
 
 from jevdb.api.base import Base, RunName, RunNames, Then, as_of_text, texts, words
 from jevdb.api.results import History, MethodRanks
+from jevdb.base.defaults import DEFAULT_METHOD
 from jevdb.base.errors import UsageError
 from jevdb.base.metrics import number_named
 from jevdb.base.tabular import Listing
 from jevdb.base.wording import option
-from jevdb.scoring.report import DEFAULT_METHOD
 from jevdb.scoring.selection import Dimension
 
 if TYPE_CHECKING:

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, TypeAlias
 from jevdb.api.base import Base, RunName, texts
 from jevdb.api.results import Integrity, Verification
 from jevdb.api.sources import AnyPath
+from jevdb.base.defaults import DEFAULT_METHOD
 from jevdb.base.errors import UsageError
 from jevdb.base.metrics import number_named
 from jevdb.base.wording import option
-from jevdb.scoring.report import DEFAULT_METHOD
 
 if TYPE_CHECKING:
     from jevdb.base.connection import Connection

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from jevdb.api.base import Base, RunName, RunNames, texts, words
+from jevdb.base.defaults import DEFAULT_METHOD, TARGET
 from jevdb.base.metrics import number_named
-from jevdb.scoring.report import DEFAULT_METHOD
 from jevdb.scoring.selection import Dimension
 
 if TYPE_CHECKING:
@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from jevdb.base.connection import Connection
     from jevdb.plots import Picture
     from jevdb.scoring.runs import Run
-
-TARGET = 0.95
 
 
 class Picturing(Base):
@@ -32,7 +30,7 @@ class Picturing(Base):
         run: RunNames = None,
         *,
         benchmark: str | None = None,
-        kinds: Iterable[str] = ("choice", "noul", "score"),
+        kinds: Iterable[str] | None = None,
         row: str | None = None,
         method: str = DEFAULT_METHOD,
         gold_revision: int | None = None,
@@ -42,8 +40,8 @@ class Picturing(Base):
 
         Parameters
         ----------
-        kinds : iterable of str
-            Of choice, noul, score, pooled, all.
+        kinds : iterable of str, optional
+            Of choice, noul, score, pooled, all; the first three unless given.
 
         Examples
         --------
@@ -54,11 +52,13 @@ class Picturing(Base):
         '<svg'
         """
         from jevdb.plots import Scored, read_depths, reliability
+        from jevdb.plots.depths import KINDS
 
         scored = Scored(method, row, gold_revision)
+        wanted = KINDS if kinds is None else words(kinds)
         with self._reader() as connection:
             runs = self._drawn(connection, run, benchmark, include_private)
-            found = read_depths(connection, runs, kinds=words(kinds), scored=scored)
+            found = read_depths(connection, runs, kinds=wanted, scored=scored)
         return reliability(found, method)
 
     def plot_indices(
@@ -125,21 +125,25 @@ distribution, n 159.'
         *,
         benchmark: str | None = None,
         metric: str = "accuracy",
-        by: Iterable[Dimension] = ("type", "tier", "family"),
+        by: Iterable[Dimension] | None = None,
         row: str | None = None,
         method: str = DEFAULT_METHOD,
         gold_revision: int | None = None,
         include_private: bool = False,
     ) -> Picture:
-        """Draw a number per type, tier and family, as dots with intervals."""
+        """Draw a number per type, tier and family, as dots with intervals.
+
+        *by* are the breakdowns drawn: these three unless given.
+        """
         from jevdb.plots import Scored, profile, read_profile
+        from jevdb.plots.profile_numbers import DIMENSIONS
 
         scored = Scored(method, row, gold_revision)
+        number = number_named(metric)
+        wanted = DIMENSIONS if by is None else tuple(by)
         with self._reader() as connection:
             runs = self._drawn(connection, run, benchmark, include_private)
-            found = read_profile(
-                connection, runs, number_named(metric), by=tuple(by), scored=scored
-            )
+            found = read_profile(connection, runs, number, by=wanted, scored=scored)
         return profile(found)
 
     def plot_won_lost(

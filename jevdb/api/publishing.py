@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING
 from jevdb.api.base import Base, RunNames, Then, as_of_text, texts
 from jevdb.api.results import Export
 from jevdb.api.sources import AnyPath
+from jevdb.base.defaults import DEFAULT_METHOD
 from jevdb.base.errors import UsageError
 from jevdb.base.text import short_id
 from jevdb.base.wording import option
 from jevdb.exports import results_file as results
 from jevdb.scoring.as_of import resolved, then
 from jevdb.scoring.methods import method_json
-from jevdb.scoring.report import DEFAULT_METHOD, selected_lines
 from jevdb.scoring.report import Request as ReportRequest
+from jevdb.scoring.report import selected_lines
 from jevdb.scoring.runs import Run, all_runs
 from jevdb.scoring.selection import Selection
 

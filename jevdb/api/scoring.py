@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from jevdb.api.base import Base, RunName, RunNames, Then, as_of_text, words
 from jevdb.api.results import Calibration, Report, Revisions
+from jevdb.base.defaults import DEFAULT_METHOD, TARGET
 from jevdb.base.metrics import Number, number_named
 from jevdb.base.output import collected
 from jevdb.base.tabular import Listing
 from jevdb.scoring.as_of import resolved, then
 from jevdb.scoring.names import require_benchmark, require_method
 from jevdb.scoring.report import (
-    DEFAULT_METHOD,
     Request,
     read_report,
     require_gold_revision,
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from jevdb.base.connection import Connection
     from jevdb.scoring.explain.explain import Explanation
     from jevdb.scoring.runs import Run
-
-TARGET = 0.95
 
 
 class Scoring(Base):

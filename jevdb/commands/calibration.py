@@ -8,8 +8,15 @@ from typing import Annotated
 
 import typer
 
+from jevdb.base.defaults import DEFAULT_METHOD, TARGET
 from jevdb.base.output import Format, write
-from jevdb.commands.common import FormatOption, GoldOption, examples
+from jevdb.commands.common import (
+    FormatOption,
+    GoldOption,
+    MethodOption,
+    RowOption,
+    examples,
+)
 from jevdb.commands.runs import RunArgument
 from jevdb.commands.session import Session, say
 
@@ -38,19 +45,14 @@ def register(app: typer.Typer) -> None:
 def calibration(
     context: typer.Context,
     run: RunArgument,
-    row: Annotated[
-        str | None,
-        typer.Option("--row", help="Report row; the one with most items unless given."),
-    ] = None,
+    row: RowOption = None,
     kind: Annotated[
         list[Kind] | None, typer.Option("--kind", help="Only this kind; repeatable.")
     ] = None,
     target: Annotated[
         float, typer.Option(help="The accuracy that a threshold shall reach.")
-    ] = 0.95,
-    method: Annotated[
-        str, typer.Option("--method", help="Scoring method.")
-    ] = "metrics-md",
+    ] = TARGET,
+    method: MethodOption = DEFAULT_METHOD,
     gold_revision: GoldOption = None,
     form: FormatOption = Format.TABLE,
 ) -> None:

@@ -26,6 +26,15 @@ RunsOption = Annotated[
         help="An id prefix, model, model@revision or model@revision#label; repeatable.",
     ),
 ]
+RowOption = Annotated[
+    str | None,
+    typer.Option("--row", help="Report row; the one with most items unless given."),
+]
+MethodOption = Annotated[str, typer.Option("--method", help="Scoring method.")]
+MethodsOption = Annotated[
+    list[str] | None,
+    typer.Option("--method", help="Scoring method; repeat it for several."),
+]
 GoldOption = Annotated[
     int | None, typer.Option(min=1, help="Score by this gold revision, not the newest.")
 ]

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from jevdb.base.defaults import DEFAULT_METHOD
 from jevdb.base.output import Format, Rows, write
 from jevdb.base.text import markdown_text, visible
-from jevdb.commands.common import FormatOption, examples, show
+from jevdb.commands.common import FormatOption, MethodsOption, examples, show
 from jevdb.commands.session import Session, say
 from jevdb.comparison.cohorts import Modality, Rule
 
@@ -73,10 +74,7 @@ def compare(
     ] = None,
     cohort: CohortOption = Rule.SHARED,
     modality: ModalityOption = None,
-    method: Annotated[
-        list[str] | None,
-        typer.Option("--method", help="Scoring method; repeat it for several."),
-    ] = None,
+    method: MethodsOption = None,
     by: Annotated[
         Dimension | None, typer.Option("--by", help="Add rows per type, tier, ...")
     ] = None,
@@ -91,8 +89,6 @@ def compare(
     tie is an interval that holds 0. Accuracy also has the exact McNemar test, with
     Holm's adjustment over all the tests shown.
     """
-    from jevdb.scoring.report import DEFAULT_METHOD
-
     session: Session = context.obj
     warehouse = session.reading()
     if items:

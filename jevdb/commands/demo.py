@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from jevdb.base.defaults import DEFAULT_METHOD
 from jevdb.commands.common import examples
 from jevdb.commands.session import Session, say
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from jevdb.base.connection import Connection
     from jevdb.scoring.report import Line
 
-METHODS = ("metrics-md", "jevbench-v1.5")
+METHODS = (DEFAULT_METHOD, "jevbench-v1.5")
 
 
 def register(app: typer.Typer) -> None:

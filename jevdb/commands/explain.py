@@ -8,17 +8,23 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from jevdb.base.defaults import DEFAULT_METHOD
 from jevdb.base.errors import UsageError
 from jevdb.base.output import Format, write
-from jevdb.commands.common import AsOfOption, FormatOption, GoldOption, examples
+from jevdb.commands.common import (
+    AsOfOption,
+    FormatOption,
+    GoldOption,
+    MethodOption,
+    RowOption,
+    examples,
+)
 from jevdb.commands.report import Dimension
 from jevdb.commands.runs import RunArgument
 from jevdb.commands.session import Session
 
 if TYPE_CHECKING:
     from jevdb.scoring.explain.explain import Explanation
-
-METHOD = "metrics-md"
 
 
 def register(app: typer.Typer) -> None:
@@ -47,15 +53,12 @@ def explain(
             "multi_select_f1; a kind may follow: ece_noul.",
         ),
     ],
-    row: Annotated[
-        str | None,
-        typer.Option("--row", help="Report row; the one with most items unless given."),
-    ] = None,
+    row: RowOption = None,
     kind: Annotated[
         str | None,
         typer.Option("--kind", help="all, choice, noul, score, pooled, multi_select."),
     ] = None,
-    method: Annotated[str, typer.Option("--method", help="Scoring method.")] = METHOD,
+    method: MethodOption = DEFAULT_METHOD,
     gold_revision: GoldOption = None,
     by: Annotated[
         Dimension | None,

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from jevdb.base.defaults import DEFAULT_METHOD
 from jevdb.base.errors import GateFailed, UsageError
 from jevdb.base.output import Format, to_json, write
-from jevdb.commands.common import FormatOption, examples
+from jevdb.commands.common import FormatOption, MethodOption, RowOption, examples
 from jevdb.commands.session import Session
 
 if TYPE_CHECKING:
@@ -79,13 +80,8 @@ def gate(
             "input_tokens, output_tokens or cost_usd.",
         ),
     ] = None,
-    row: Annotated[
-        str | None,
-        typer.Option("--row", help="Report row; the one with most items unless given."),
-    ] = None,
-    method: Annotated[
-        str, typer.Option("--method", help="Scoring method.")
-    ] = "metrics-md",
+    row: RowOption = None,
+    method: MethodOption = DEFAULT_METHOD,
     allow: Annotated[
         list[Faulty] | None,
         typer.Option("--allow", help="Let such rows of the candidate through."),

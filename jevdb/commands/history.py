@@ -6,8 +6,16 @@ from typing import Annotated
 
 import typer
 
+from jevdb.base.defaults import DEFAULT_METHOD
 from jevdb.base.output import Format
-from jevdb.commands.common import BenchmarkOption, FormatOption, examples, show_result
+from jevdb.commands.common import (
+    BenchmarkOption,
+    FormatOption,
+    MethodOption,
+    RowOption,
+    examples,
+    show_result,
+)
 from jevdb.commands.session import Session
 
 
@@ -31,13 +39,8 @@ def history(
         str, typer.Option("--metric", help="I, C, accuracy, ece_noul, ...")
     ] = "I",
     benchmark: BenchmarkOption = None,
-    row: Annotated[
-        str | None,
-        typer.Option("--row", help="Report row; the one with most items unless given."),
-    ] = None,
-    method: Annotated[
-        str, typer.Option("--method", help="Scoring method.")
-    ] = "metrics-md",
+    row: RowOption = None,
+    method: MethodOption = DEFAULT_METHOD,
     form: FormatOption = Format.TABLE,
 ) -> None:
     """Show every run of a model, one line each, by started, then by ingest.

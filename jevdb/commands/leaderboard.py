@@ -6,8 +6,16 @@ from typing import Annotated
 
 import typer
 
+from jevdb.base.defaults import DEFAULT_METHOD
 from jevdb.base.output import Format
-from jevdb.commands.common import AsOfOption, FormatOption, RunsOption, examples
+from jevdb.commands.common import (
+    AsOfOption,
+    FormatOption,
+    MethodOption,
+    RowOption,
+    RunsOption,
+    examples,
+)
 from jevdb.commands.compare import CohortOption, ModalityOption, show_with_heading
 from jevdb.commands.session import Session
 from jevdb.comparison.cohorts import Rule
@@ -43,13 +51,8 @@ def leaderboard(
         str,
         typer.Option("--by", metavar="METRIC", help="I, C, accuracy, ece_noul, ..."),
     ] = "I",
-    row: Annotated[
-        str | None,
-        typer.Option("--row", help="Report row; the one with most items unless given."),
-    ] = None,
-    method: Annotated[
-        str, typer.Option("--method", help="Scoring method.")
-    ] = "metrics-md",
+    row: RowOption = None,
+    method: MethodOption = DEFAULT_METHOD,
     as_of: AsOfOption = None,
     least_share: Annotated[
         float,

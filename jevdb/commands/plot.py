@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from jevdb.base.defaults import DEFAULT_METHOD, TARGET
 from jevdb.base.errors import UsageError
 from jevdb.commands.calibration import Kind
-from jevdb.commands.common import BenchmarkOption, GoldOption, examples
+from jevdb.commands.common import (
+    BenchmarkOption,
+    GoldOption,
+    MethodOption,
+    MethodsOption,
+    RowOption,
+    examples,
+)
 from jevdb.commands.compare import CohortOption, Dimension, ModalityOption
 from jevdb.commands.session import Session, say
 from jevdb.comparison.cohorts import Rule
 
 if TYPE_CHECKING:
-    from jevdb.base.connection import Connection
+    from jevdb.api.warehouse import Warehouse
     from jevdb.plots import Picture
-    from jevdb.scoring.runs import Run
 
 SUFFIXES = (".svg", ".png", ".html")
 plot_app = typer.Typer(no_args_is_help=True)
@@ -56,11 +62,6 @@ ThemeOption = Annotated[
         help="The paper: auto follows the reader's setting (a PNG is light then).",
     ),
 ]
-RowOption = Annotated[
-    str | None,
-    typer.Option("--row", help="Report row; the one with most items unless given."),
-]
-MethodOption = Annotated[str, typer.Option("--method", help="Scoring method.")]
 MetricOption = Annotated[
     str, typer.Option("--metric", help="I, C, accuracy, ece_noul, ...")
 ]
@@ -101,7 +102,7 @@ def reliability(
         typer.Option("--kind", help="Only this kind of ECE; repeatable."),
     ] = None,
     row: RowOption = None,
-    method: MethodOption = "metrics-md",
+    method: MethodOption = DEFAULT_METHOD,
     gold_revision: GoldOption = None,
     include_private: PrivateOption = False,
     theme: ThemeOption = Paper.AUTO,
@@ -112,17 +113,16 @@ def reliability(
     holds, and the ECE beside what chance alone gives.
     """
     _require_plots(out)
-    from jevdb.plots import Scored, read_depths
-    from jevdb.plots import reliability as drawn
-    from jevdb.plots.depths import KINDS
-
-    kinds = [each.value for each in kind] if kind else KINDS
-    session: Session = context.obj
-    with session.reader() as connection:
-        chosen = _chosen(connection, runs, benchmark, include_private)
-        scored = Scored(method, row, gold_revision)
-        found = read_depths(connection, chosen, kinds=kinds, scored=scored)
-    _write(drawn(found, method), out, theme)
+    picture = _warehouse(context).plot_reliability(
+        runs,
+        benchmark=benchmark,
+        kinds=[each.value for each in kind] if kind else None,
+        row=row,
+        method=method,
+        gold_revision=gold_revision,
+        include_private=include_private,
+    )
+    _write(picture, out, theme)
 
 
 @plot_app.command(
@@ -140,7 +140,7 @@ def indices(
     x: Annotated[str, typer.Option("--x", help="The number to the right.")] = "I",
     y: Annotated[str, typer.Option("--y", help="The number upwards.")] = "C",
     row: RowOption = None,
-    method: MethodOption = "metrics-md",
+    method: MethodOption = DEFAULT_METHOD,
     gold_revision: GoldOption = None,
     include_private: PrivateOption = False,
     theme: ThemeOption = Paper.AUTO,
@@ -151,17 +151,17 @@ def indices(
     other are in the list, always with the reason.
     """
     _require_plots(out)
-    from jevdb.base.metrics import number_named
-    from jevdb.plots import Scored, read_measures
-    from jevdb.plots import indices as drawn
-
-    numbers = (number_named(x), number_named(y))
-    session: Session = context.obj
-    with session.reader() as connection:
-        chosen = _chosen(connection, runs, benchmark, include_private)
-        scored = Scored(method, row, gold_revision)
-        found = read_measures(connection, chosen, numbers, scored=scored)
-    _write(drawn(found), out, theme)
+    picture = _warehouse(context).plot_indices(
+        runs,
+        benchmark=benchmark,
+        x=x,
+        y=y,
+        row=row,
+        method=method,
+        gold_revision=gold_revision,
+        include_private=include_private,
+    )
+    _write(picture, out, theme)
 
 
 @plot_app.command(
@@ -181,30 +181,19 @@ def history(
     metric: MetricOption = "I",
     benchmark: BenchmarkOption = None,
     row: RowOption = None,
-    method: Annotated[
-        list[str] | None,
-        typer.Option("--method", help="Scoring method; repeat it for several."),
-    ] = None,
+    method: MethodsOption = None,
     theme: ThemeOption = Paper.AUTO,
 ) -> None:
     """Draw a number over the runs of a model, with gold and method changes marked."""
     _require_plots(out)
-    from jevdb.base.metrics import number_named
-    from jevdb.plots import history as drawn
-    from jevdb.plots import read_history
-    from jevdb.scoring.report import DEFAULT_METHOD
-
-    session: Session = context.obj
-    with session.reader() as connection:
-        found = read_history(
-            connection,
-            model,
-            number_named(metric),
-            methods=tuple(dict.fromkeys(method or (DEFAULT_METHOD,))),
-            benchmark_id=benchmark,
-            report_row=row,
-        )
-    _write(drawn(found), out, theme)
+    picture = _warehouse(context).plot_history(
+        model,
+        metric=metric,
+        benchmark=benchmark,
+        row=row,
+        method=method or DEFAULT_METHOD,
+    )
+    _write(picture, out, theme)
 
 
 @plot_app.command(
@@ -224,28 +213,24 @@ def profile(
         typer.Option("--by", help="Only this breakdown; repeatable."),
     ] = None,
     row: RowOption = None,
-    method: MethodOption = "metrics-md",
+    method: MethodOption = DEFAULT_METHOD,
     gold_revision: GoldOption = None,
     include_private: PrivateOption = False,
     theme: ThemeOption = Paper.AUTO,
 ) -> None:
     """Draw a number per type, tier and family: dots with 95 % bootstrap intervals."""
     _require_plots(out)
-    from jevdb.base.metrics import number_named
-    from jevdb.plots import Scored, read_profile
-    from jevdb.plots import profile as drawn
-    from jevdb.plots.profile_numbers import DIMENSIONS
-
-    session: Session = context.obj
-    with session.reader() as connection:
-        found = read_profile(
-            connection,
-            _chosen(connection, runs, benchmark, include_private),
-            number_named(metric),
-            by=[each.value for each in by] if by else DIMENSIONS,
-            scored=Scored(method, row, gold_revision),
-        )
-    _write(drawn(found), out, theme)
+    picture = _warehouse(context).plot_profile(
+        runs,
+        benchmark=benchmark,
+        metric=metric,
+        by=[each.value for each in by] if by else None,
+        row=row,
+        method=method,
+        gold_revision=gold_revision,
+        include_private=include_private,
+    )
+    _write(picture, out, theme)
 
 
 @plot_app.command(
@@ -273,21 +258,15 @@ def won_lost(
     The items, counts and tests are those of `jevdb compare`.
     """
     _require_plots(out)
-    from jevdb.comparison.cohorts import Asked
-    from jevdb.comparison.compare import Request
-    from jevdb.comparison.entrants import comparable
-    from jevdb.plots import read_won_lost
-    from jevdb.plots import won_lost as drawn
-    from jevdb.scoring.report import DEFAULT_METHOD
-
-    session: Session = context.obj
-    with session.reader() as connection:
-        first, second = comparable(connection, [base, other], benchmark, say)
-        request = Request(
-            first, [second], Asked(cohort, modality), (DEFAULT_METHOD,), by.value
-        )
-        found = read_won_lost(connection, request)
-    _write(drawn(found), out, theme)
+    picture = _warehouse(context).plot_won_lost(
+        base,
+        other,
+        benchmark=benchmark,
+        by=by.value,
+        cohort=cohort.value,
+        modality=modality.value if modality else None,
+    )
+    _write(picture, out, theme)
 
 
 @plot_app.command(
@@ -307,28 +286,26 @@ def risk_coverage(
     ] = Kind.ALL,
     target: Annotated[
         float, typer.Option(help="The accuracy whose most coverage is marked.")
-    ] = 0.95,
+    ] = TARGET,
     row: RowOption = None,
-    method: MethodOption = "metrics-md",
+    method: MethodOption = DEFAULT_METHOD,
     gold_revision: GoldOption = None,
     include_private: PrivateOption = False,
     theme: ThemeOption = Paper.AUTO,
 ) -> None:
     """Draw how often runs err if only their surest answers are taken."""
     _require_plots(out)
-    from jevdb.plots import Scored, read_depths
-    from jevdb.plots import risk_coverage as drawn
-
-    session: Session = context.obj
-    with session.reader() as connection:
-        found = read_depths(
-            connection,
-            _chosen(connection, runs, benchmark, include_private),
-            kinds=[kind.value],
-            scored=Scored(method, row, gold_revision),
-            target=target,
-        )
-    _write(drawn(found, method), out, theme)
+    picture = _warehouse(context).plot_risk_coverage(
+        runs,
+        benchmark=benchmark,
+        kind=kind.value,
+        target=target,
+        row=row,
+        method=method,
+        gold_revision=gold_revision,
+        include_private=include_private,
+    )
+    _write(picture, out, theme)
 
 
 @plot_app.command(
@@ -344,23 +321,23 @@ def usage(
     benchmark: BenchmarkOption = None,
     metric: MetricOption = "I",
     row: RowOption = None,
-    method: MethodOption = "metrics-md",
+    method: MethodOption = DEFAULT_METHOD,
     gold_revision: GoldOption = None,
     include_private: PrivateOption = False,
     theme: ThemeOption = Paper.AUTO,
 ) -> None:
     """Draw latency and cost against I: what a run's score takes."""
     _require_plots(out)
-    from jevdb.base.metrics import number_named
-    from jevdb.plots import Scored, read_usage
-    from jevdb.plots import usage as drawn
-
-    session: Session = context.obj
-    with session.reader() as connection:
-        chosen = _chosen(connection, runs, benchmark, include_private)
-        scored = Scored(method, row, gold_revision)
-        found = read_usage(connection, chosen, number_named(metric), scored=scored)
-    _write(drawn(found), out, theme)
+    picture = _warehouse(context).plot_usage(
+        runs,
+        benchmark=benchmark,
+        metric=metric,
+        row=row,
+        method=method,
+        gold_revision=gold_revision,
+        include_private=include_private,
+    )
+    _write(picture, out, theme)
 
 
 def _require_plots(out: Path) -> None:
@@ -373,17 +350,9 @@ def _require_plots(out: Path) -> None:
     vl_convert()
 
 
-def _chosen(
-    connection: Connection,
-    names: Sequence[str] | None,
-    benchmark: str | None,
-    include_private: bool,
-) -> list[Run]:
-    from jevdb.plots.asking import chosen
-
-    return chosen(
-        *(connection, names or (), benchmark, say), include_private=include_private
-    )
+def _warehouse(context: typer.Context) -> Warehouse:
+    session: Session = context.obj
+    return session.reading()
 
 
 def _write(picture: Picture, out: Path, paper: Paper) -> None:

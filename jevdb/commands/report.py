@@ -8,12 +8,14 @@ from typing import Annotated
 
 import typer
 
+from jevdb.base.defaults import DEFAULT_METHOD
 from jevdb.base.output import Format
 from jevdb.commands.common import (
     AsOfOption,
     BenchmarkOption,
     FormatOption,
     GoldOption,
+    MethodsOption,
     RunsOption,
     examples,
 )
@@ -46,10 +48,7 @@ def report(
     context: typer.Context,
     run: RunsOption = None,
     benchmark: BenchmarkOption = None,
-    method: Annotated[
-        list[str] | None,
-        typer.Option("--method", help="Scoring method; repeat it for several."),
-    ] = None,
+    method: MethodsOption = None,
     gold_revision: GoldOption = None,
     by: Annotated[
         Dimension | None, typer.Option("--by", help="Add a line per tier, family, ...")
@@ -72,7 +71,6 @@ def report(
     then, rows, gold, names and visibility are those of then, scored as today.
     """
     from jevdb.base.output import write
-    from jevdb.scoring.report import DEFAULT_METHOD
 
     session: Session = context.obj
     made = session.reading().report(

@@ -7,8 +7,9 @@ from typing import Annotated
 
 import typer
 
+from jevdb.base.defaults import DEFAULT_METHOD
 from jevdb.base.output import Format, write
-from jevdb.commands.common import FormatOption, RunsOption, examples
+from jevdb.commands.common import FormatOption, MethodOption, RunsOption, examples
 from jevdb.commands.session import Session
 
 
@@ -29,9 +30,7 @@ def revisions(
         str, typer.Argument(metavar="BENCHMARK", help="The benchmark, by its id.")
     ],
     run: RunsOption = None,
-    method: Annotated[
-        str, typer.Option("--method", help="Scoring method.")
-    ] = "metrics-md",
+    method: MethodOption = DEFAULT_METHOD,
     items: Annotated[
         bool,
         typer.Option(

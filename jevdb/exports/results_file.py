@@ -12,12 +12,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from jevdb.base.defaults import DEFAULT_METHOD
 from jevdb.base.documents import Json, objects
 from jevdb.base.metrics import INDICES, METRICS, TYPES
 from jevdb.scoring.as_of import then
 from jevdb.scoring.methods import method_json
 from jevdb.scoring.names import require_method
-from jevdb.scoring.report import DEFAULT_METHOD, require_gold_revision
+from jevdb.scoring.report import require_gold_revision
 from jevdb.scoring.runs import Run
 from jevdb.scoring.selection import Selection, selected
 from jevdb.warehouse.sqlfiles import query

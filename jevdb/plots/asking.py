@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from jevdb.base.defaults import DEFAULT_METHOD
 from jevdb.base.errors import UsageError
 from jevdb.base.metrics import Number, decimals
 from jevdb.base.text import short_id
 from jevdb.base.wording import command, option
-from jevdb.scoring.report import DEFAULT_METHOD
 from jevdb.scoring.report_text import REASONS, rounded
 
 if TYPE_CHECKING:

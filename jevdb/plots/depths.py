@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from jevdb.base.defaults import TARGET
 from jevdb.base.errors import UsageError
 from jevdb.base.metrics import Number
 from jevdb.plots.asking import AS_REPORTED, Scored, one_benchmark
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from jevdb.scoring.runs import Run
 
 KINDS = ("choice", "noul", "score")
-TARGET = 0.95
 
 
 class RunDepth(NamedTuple):

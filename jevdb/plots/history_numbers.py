@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+from jevdb.base.defaults import DEFAULT_METHOD
 from jevdb.base.errors import JevdbError, UsageError
 from jevdb.base.metrics import Number
 from jevdb.base.wording import option
 from jevdb.plots.asking import INTELLIGENCE
-from jevdb.scoring.report import DEFAULT_METHOD
 
 if TYPE_CHECKING:
     from jevdb.base.connection import Connection

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from jevdb.base.connection import Connection
 
 KINDS = ("choice", "noul", "score", "pooled", "all")
-TARGET = 0.95
 
 
 class Bin(NamedTuple):

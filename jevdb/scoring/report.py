@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from jevdb.base.defaults import DEFAULT_METHOD
 from jevdb.base.errors import UsageError
 from jevdb.base.output import Rows
 from jevdb.scoring.as_of import then
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from jevdb.base.connection import Connection
     from jevdb.scoring.selection import Dimension
 
-DEFAULT_METHOD = "metrics-md"
 NUMBERS = (
     *("accuracy", "intelligence", "calibration", "ece_choice", "ece_noul"),
     *("ece_score", "ece_pooled", "tvd", "rps", "coverage"),

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
+from jevdb.base.defaults import DEFAULT_METHOD
 from jevdb.base.errors import UsageError
 from jevdb.base.output import Rows, collected
-from jevdb.scoring.report import DEFAULT_METHOD, Line, Request, read_report
+from jevdb.scoring.report import Line, Request, read_report
 from jevdb.warehouse.sqlfiles import query
 
 if TYPE_CHECKING:

@@ -12,11 +12,11 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from jevdb.base.defaults import DEFAULT_METHOD
 from jevdb.base.errors import ConflictError, JevdbError
 from jevdb.base.text import counted
 from jevdb.exports.results_file import Request as ExportRequest
 from jevdb.exports.results_file import document, to_bytes
-from jevdb.scoring.report import DEFAULT_METHOD
 from jevdb.site.addresses import INDEX, METHODS, results_file
 from jevdb.site.benchmark_pages import BenchmarkSite, Front
 from jevdb.site.contents import Contents, read_contents

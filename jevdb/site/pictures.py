@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from jevdb.base.defaults import TARGET
 from jevdb.base.metrics import Number
 from jevdb.comparison.bootstrap import Key
 from jevdb.plots.asking import CALIBRATION, INTELLIGENCE
-from jevdb.plots.depths import KINDS, TARGET, RunDepth
+from jevdb.plots.depths import KINDS, RunDepth
 from jevdb.plots.indices_plane import indices
 from jevdb.plots.measures import Measure, Measured
 from jevdb.plots.reliability_diagram import reliability

@@ -1,0 +1,9 @@
+"""What applies where nothing else is asked for."""
+
+from __future__ import annotations
+
+DEFAULT_METHOD = "metrics-md"
+"""The scoring method of METRICS.md."""
+
+TARGET = 0.95
+"""The share of right answers, above 0 and at most 1, that a threshold shall reach."""
