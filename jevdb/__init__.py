@@ -16,17 +16,6 @@ from jevdb.base.version import __version__
 
 if TYPE_CHECKING:
     from jevdb.api.keeping import restore
-    from jevdb.api.results import (
-        Calibration,
-        Export,
-        History,
-        Integrity,
-        MethodRanks,
-        Report,
-        Revisions,
-        Runs,
-        Verification,
-    )
     from jevdb.api.warehouse import Warehouse
     from jevdb.api.warehouse import open_warehouse as open
     from jevdb.base.errors import (
@@ -45,12 +34,21 @@ if TYPE_CHECKING:
     from jevdb.base.tabular import Listing, Records
     from jevdb.comparison.compare import Comparison
     from jevdb.comparison.gates.verdict import Verdict
+    from jevdb.comparison.history import History
     from jevdb.comparison.leaderboard import Leaderboard
+    from jevdb.comparison.method_effects import MethodRanks
+    from jevdb.exports.exported import Export
+    from jevdb.exports.verify.verify import Verification
     from jevdb.ingest.items.summary import ItemsSummary
     from jevdb.ingest.runs.summary import RunSummary
     from jevdb.plots.picture import Picture
-    from jevdb.scoring.explain.explain import Explanation
+    from jevdb.scoring.calibration_depths import Calibration
+    from jevdb.scoring.explain.explanation import Explanation
+    from jevdb.scoring.report_text import Report
+    from jevdb.scoring.revision_effects import Revisions
+    from jevdb.scoring.run_listing import Runs
     from jevdb.scoring.runs import Run
+    from jevdb.warehouse.checks import Integrity
 
 __all__ = [
     "BusyError",
@@ -90,20 +88,25 @@ __all__ = [
 ]
 
 _MODULES = {
-    "jevdb.api.results": (
-        *("Calibration", "Export", "History", "Integrity", "MethodRanks"),
-        *("Report", "Revisions", "Runs", "Verification"),
-    ),
     "jevdb.api.keeping": ("restore",),
     "jevdb.api.warehouse": ("Warehouse",),
     "jevdb.comparison.compare": ("Comparison",),
+    "jevdb.comparison.history": ("History",),
     "jevdb.comparison.leaderboard": ("Leaderboard",),
+    "jevdb.comparison.method_effects": ("MethodRanks",),
+    "jevdb.exports.exported": ("Export",),
+    "jevdb.exports.verify.verify": ("Verification",),
+    "jevdb.scoring.calibration_depths": ("Calibration",),
+    "jevdb.scoring.report_text": ("Report",),
+    "jevdb.scoring.revision_effects": ("Revisions",),
+    "jevdb.scoring.run_listing": ("Runs",),
+    "jevdb.warehouse.checks": ("Integrity",),
     "jevdb.base.errors": (
         *("BusyError", "CheckError", "ClosedError", "ConflictError", "InputError"),
         *("JevdbError", "Problem", "ReadOnlyError", "SchemaError"),
         *("UnknownNameError", "UsageError"),
     ),
-    "jevdb.scoring.explain.explain": ("Explanation",),
+    "jevdb.scoring.explain.explanation": ("Explanation",),
     "jevdb.comparison.gates.verdict": ("Verdict",),
     "jevdb.ingest.items.summary": ("ItemsSummary",),
     "jevdb.ingest.runs.summary": ("RunSummary",),

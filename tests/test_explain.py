@@ -15,7 +15,6 @@ from commandline import FIRST, WORKED, fill, jevdb, rows_of
 from jevdb.base.connection import Connection
 from jevdb.base.metrics import KINDS, Number, number_named
 from jevdb.scoring.explain.explain import explain, item_rows
-from jevdb.scoring.explain.explain_text import explanation_json
 from jevdb.scoring.explain.number_place import Asked, number_query, place_of
 from jevdb.scoring.runs import all_runs
 from jevdb.warehouse.database import open_reader

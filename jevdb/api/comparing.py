@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from jevdb.api.base import Base, RunName, RunNames, Then, as_of_text, texts, words
-from jevdb.api.results import History, MethodRanks
 from jevdb.base.defaults import DEFAULT_METHOD
 from jevdb.base.errors import UsageError
 from jevdb.base.metrics import number_named
@@ -19,7 +18,9 @@ if TYPE_CHECKING:
     from jevdb.base.connection import Connection
     from jevdb.comparison.cohorts import Asked
     from jevdb.comparison.compare import Comparison
+    from jevdb.comparison.history import History
     from jevdb.comparison.leaderboard import Leaderboard
+    from jevdb.comparison.method_effects import MethodRanks
     from jevdb.scoring.runs import Run
 
 CohortName = Literal["shared", "shared-probability", "strict", "own"]
@@ -230,7 +231,7 @@ class Comparing(Base):
 
         asked = Asked(model, number_named(metric), method, benchmark, row)
         with self._reader() as connection:
-            return History(asked, history(connection, asked))
+            return history(connection, asked)
 
     def compare_methods(
         self,
@@ -257,8 +258,7 @@ class Comparing(Base):
             raise UsageError("name two runs, the old one first, or none")
         asked = Asked(benchmark, methods, number_named(metric).name, row)
         with self._reader() as connection:
-            found, pair = standings(connection, asked, names, self._notify)
-        return MethodRanks(asked, found, pair)
+            return standings(connection, asked, names, self._notify)
 
     def _comparable(
         self, connection: Connection, runs: Iterable[RunName], benchmark: str | None

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from jevdb.api.base import Base
-from jevdb.api.results import PublishedOutcomes
 
 if TYPE_CHECKING:
     from jevdb.api.run_details import Pairs
     from jevdb.api.sources import AnyPath, Inputs, Rows
     from jevdb.ingest.items.summary import ItemsSummary
+    from jevdb.ingest.results.outcomes import PublishedOutcomes
     from jevdb.ingest.run_options import DuplicatePolicy, RunOptions
     from jevdb.ingest.runs.prepared import OnRows, PreparedRun
     from jevdb.ingest.runs.summary import RunSummary
@@ -238,6 +238,7 @@ class Ingesting(Base):
             What became of every file.
         """
         from jevdb.ingest.results import read_published, store_published
+        from jevdb.ingest.results.outcomes import PublishedOutcomes
 
         self._require_writable()
         published = read_published([Path(each) for each in paths])

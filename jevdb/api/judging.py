@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from jevdb.api.base import Base, RunName, texts
-from jevdb.api.results import Integrity, Verification
 from jevdb.api.sources import AnyPath
 from jevdb.base.defaults import DEFAULT_METHOD
 from jevdb.base.errors import UsageError
@@ -19,7 +18,9 @@ if TYPE_CHECKING:
     from jevdb.comparison.gates.gate import Margin as GateMargin
     from jevdb.comparison.gates.gate import MetricGate
     from jevdb.comparison.gates.verdict import Verdict
+    from jevdb.exports.verify.verify import Verification
     from jevdb.scoring.runs import Run
+    from jevdb.warehouse.checks import Integrity
 
 Margin: TypeAlias = float | str
 """How much worse is good enough: in the metric's unit, or ``"2%"`` of the baseline."""
@@ -131,7 +132,7 @@ class Judging(Base):
             asked = (Path(file), None if map is None else Path(map), run, tolerance)
             named, claims = claims_of(connection, *asked, self._notify)
             by = method or named or DEFAULT_METHOD
-            return Verification(verify(connection, claims, by))
+            return verify(connection, claims, by)
 
     def check(self) -> Integrity:
         """Check the integrity of the warehouse.
@@ -152,17 +153,10 @@ class Judging(Base):
         >>> warehouse.check().passed
         True
         """
-        from jevdb.warehouse.checks import (
-            check_names,
-            faults,
-            read_whole,
-            shortfalls,
-        )
+        from jevdb.warehouse.checks import integrity
 
         with self._reader() as connection:
-            read_whole(connection)
-            found = {name: faults(connection, name) for name in check_names()}
-            return Integrity(found, shortfalls(connection))
+            return integrity(connection)
 
     def _pair(
         self,

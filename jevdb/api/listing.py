@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from jevdb.api.base import Base, RunName, Then
-from jevdb.api.results import Runs
 from jevdb.base.output import collected
 from jevdb.base.tabular import Listing, Records
 from jevdb.comparison.gates.baselines import Baseline
+from jevdb.scoring.run_listing import Runs
 from jevdb.scoring.runs import Run, all_runs
 from jevdb.warehouse.sqlfiles import query
 

@@ -7,22 +7,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from jevdb.api.base import Base, RunNames, Then, as_of_text, texts
-from jevdb.api.results import Export
 from jevdb.api.sources import AnyPath
 from jevdb.base.defaults import DEFAULT_METHOD
 from jevdb.base.errors import UsageError
 from jevdb.base.text import short_id
 from jevdb.base.wording import option
-from jevdb.exports import results_file as results
 from jevdb.scoring.as_of import resolved, then
-from jevdb.scoring.methods import method_json
-from jevdb.scoring.report import Request as ReportRequest
-from jevdb.scoring.report import selected_lines
 from jevdb.scoring.runs import Run, all_runs
 from jevdb.scoring.selection import Selection
 
 if TYPE_CHECKING:
     from jevdb.base.connection import Connection
+    from jevdb.exports.exported import Export
     from jevdb.exports.foreign.files import Files
 
 
@@ -80,16 +76,15 @@ class Publishing(Base):
         >>> document["runs"][0]["rows"]["public_231"]["metrics"]["accuracy"]["all"]["n"]
         231
         """
-        from jevdb.exports.snapshots import keep
+        from jevdb.exports.exported import export
+        from jevdb.exports.results_file import Request
 
         def exported(connection: Connection) -> Export:
             seq = resolved(connection, as_of_text(as_of))
             runs = self._exported(connection, run, seq, include_private)
             by = method or DEFAULT_METHOD
-            request = results.Request(runs, by, gold_revision, seq)
-            made, table = _made(connection, request, markdown)
-            is_new = keep(connection, snapshot, made) if snapshot else None
-            return Export(runs, made, table, is_new)
+            request = Request(runs, by, gold_revision, seq)
+            return export(connection, request, with_table=markdown, snapshot=snapshot)
 
         if snapshot:
             done = self._write(exported)
@@ -202,20 +197,3 @@ class Publishing(Base):
                 "export anyway"
             )
         return [run for run in runs if run not in private]
-
-
-def _made(
-    connection: Connection, request: results.Request, with_table: bool
-) -> tuple[bytes, bytes | None]:
-    """Return evaluation_results.json and, if it is wanted, RESULTS.md."""
-    from jevdb.exports.results_markdown import results_markdown
-
-    table = None
-    with results.exporting(connection, request):
-        made = results.selected_document(connection, request)
-        if with_table:
-            asked = ReportRequest(request.runs, (request.method,))
-            lines = selected_lines(connection, asked)
-            method = method_json(connection, request.method)
-            table = results_markdown(lines, method).encode()
-    return results.to_bytes(made), table

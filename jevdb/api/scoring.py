@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from jevdb.api.base import Base, RunName, RunNames, Then, as_of_text, words
-from jevdb.api.results import Calibration, Report, Revisions
 from jevdb.base.defaults import DEFAULT_METHOD, TARGET
 from jevdb.base.metrics import Number, number_named
 from jevdb.base.output import collected
@@ -18,12 +17,15 @@ from jevdb.scoring.report import (
     read_report,
     require_gold_revision,
 )
+from jevdb.scoring.report_text import Report
 from jevdb.scoring.selection import Dimension, Selection, selected
 from jevdb.warehouse.sqlfiles import query
 
 if TYPE_CHECKING:
     from jevdb.base.connection import Connection
-    from jevdb.scoring.explain.explain import Explanation
+    from jevdb.scoring.calibration_depths import Calibration
+    from jevdb.scoring.explain.explanation import Explanation
+    from jevdb.scoring.revision_effects import Revisions
     from jevdb.scoring.runs import Run
 
 
@@ -257,8 +259,7 @@ class Scoring(Base):
             number = Number("ece", "pooled")
             found = self._run(connection, run)
             asked = Asked(found, number, row, method, gold_revision)
-            report_row, depths = calibration(connection, asked, kinds or KINDS, target)
-        return Calibration(asked, report_row, depths)
+            return calibration(connection, asked, kinds or KINDS, target)
 
     def revisions(
         self,
@@ -283,18 +284,12 @@ class Scoring(Base):
         Revisions
             ``revisions``, and their ``effects`` on runs.
         """
-        from jevdb.scoring import revisions as found
+        from jevdb.scoring.revisions import revisions
 
         with self._reader() as connection:
             require_benchmark(connection, benchmark)
             runs = self._runs(connection, run, benchmark)
-            known = found.revisions(connection, benchmark)
-            found.require_items(benchmark, known)
-            return Revisions(
-                benchmark,
-                known,
-                found.effects(connection, known, runs, method),
-            )
+            return revisions(connection, benchmark, runs, method)
 
     def changed_items(self, benchmark: str) -> Listing:
         """Return the items that a gold revision after the first added or changed."""

@@ -15,7 +15,7 @@ from jevdb.commands.session import Session, say
 
 if TYPE_CHECKING:
     from jevdb.base.connection import Connection
-    from jevdb.scoring.report import Line
+    from jevdb.scoring.report_lines import Line
 
 METHODS = (DEFAULT_METHOD, "jevbench-v1.5")
 

@@ -24,7 +24,7 @@ from jevdb.commands.runs import RunArgument
 from jevdb.commands.session import Session
 
 if TYPE_CHECKING:
-    from jevdb.scoring.explain.explain import Explanation
+    from jevdb.scoring.explain.explanation import Explanation
 
 
 def register(app: typer.Typer) -> None:
@@ -116,18 +116,15 @@ def explain(
 
 
 def _print(explanation: Explanation, form: Format, items: bool) -> None:
-    from jevdb.scoring.explain import explain_text
-    from jevdb.scoring.explain.explain import item_rows
-
     if form is Format.TABLE:
-        sys.stdout.write(explain_text.explanation_text(explanation, items))
+        sys.stdout.write(explanation.text(items))
     elif form is Format.MARKDOWN:
-        sys.stdout.write(explain_text.explanation_markdown(explanation, items))
+        sys.stdout.write(explanation.markdown(items))
     elif form is Format.JSON:
-        document = explain_text.explanation_json(explanation, items)
+        document = explanation.to_json(items)
         text = json.dumps(document, ensure_ascii=False, allow_nan=False, indent=2)
         sys.stdout.write(text + "\n")
     elif items:
-        write(item_rows(explanation), form, sys.stdout)
+        write(explanation.rows(), form, sys.stdout)
     else:
         raise UsageError(f"{form} has the items only; add --items, or use json")

@@ -11,11 +11,12 @@ from jevdb.base.output import Rows, collected
 from jevdb.base.tabular import Tabular
 from jevdb.comparison.bootstrap import Key, bootstrap
 from jevdb.comparison.cohorts import Asked, Candidates, read_candidates, require_cohort
-from jevdb.comparison.paired import Scores, Value, paired
+from jevdb.comparison.paired import Scores, paired
 from jevdb.comparison.replicates import METRICS
 from jevdb.numerics.resampling import ROUNDING, Interval, rescaled
 from jevdb.numerics.statistics import holm, mcnemar_exact
 from jevdb.scoring.names import require_method
+from jevdb.scoring.numbers import Value
 from jevdb.scoring.selection import Selection, narrowed
 from jevdb.warehouse.sqlfiles import query
 

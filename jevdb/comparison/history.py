@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 from jevdb.base.errors import UnknownNameError
+from jevdb.base.metrics import Number
 from jevdb.base.output import Rows
+from jevdb.base.tabular import Tabular
+from jevdb.base.text import short_id
 from jevdb.scoring.names import require_benchmark, require_method
+from jevdb.scoring.numbers import Value, read_numbers
+from jevdb.scoring.report_rows import row_meant
 from jevdb.scoring.runs import Run, all_runs
 from jevdb.scoring.selection import Selection, selected
-from jevdb.warehouse.sqlfiles import query
 
 if TYPE_CHECKING:
     from jevdb.base.connection import Connection
-    from jevdb.base.metrics import Number
 
 GOLD_THEN = """\
 select runs.run_id, max(gold_revisions.gold_revision)
@@ -25,11 +29,20 @@ inner join gold_revisions
     and gold_revisions.seq <= runs.seq
 group by runs.run_id"""
 
+ACCURACY = Number("accuracy", "all")
+"""Of every item: its n is the size of a report row."""
+
 COLUMNS = (
     *("run_id", "model", "revision", "label", "benchmark_id", "report_row"),
     *("method_id", "metric", "kind", "started_at", "ingested_at", "seq", "state"),
     *("gold_revision_then", "value_then", "gold_revision", "value", "n", "change"),
     "reason",
+)
+
+PEOPLE_COLUMNS = (
+    *("run_id", "revision", "label", "benchmark_id", "report_row", "started_at"),
+    *("ingested_at", "state", "gold_revision_then", "value_then", "gold_revision"),
+    *("value", "change", "reason"),
 )
 
 
@@ -44,13 +57,26 @@ class Asked(NamedTuple):
 
 
 class Score(NamedTuple):
-    """A run's number by one gold revision."""
+    """A run's number by one gold revision, and how many items its report row has."""
 
     gold_revision: int
-    value: float | None
-    n: int
-    reason: str | None
+    number: Value
     n_items: int
+
+    @property
+    def value(self) -> float | None:
+        """The number itself."""
+        return self.number.value
+
+    @property
+    def n(self) -> int:
+        """How many rows it averages."""
+        return self.number.n
+
+    @property
+    def reason(self) -> str | None:
+        """Why there is none."""
+        return self.number.reason
 
 
 Scores = dict[str, Score]
@@ -69,7 +95,23 @@ class Line(NamedTuple):
     change: float | None
 
 
-def history(connection: Connection, asked: Asked) -> list[Line]:
+@dataclass(frozen=True, slots=True, repr=False)
+class History(Tabular):
+    """Every run of a model, scored by the gold of then and of now."""
+
+    asked: Asked
+    lines: Sequence[Line]
+
+    def rows(self) -> Rows:
+        """Return a row per run."""
+        return history_rows(self.asked, self.lines)
+
+    def people_rows(self) -> Rows:
+        """Return the columns people look at, ids short, numbers with four decimals."""
+        return _for_people(self.rows())
+
+
+def history(connection: Connection, asked: Asked) -> History:
     """Return a line per run of the model, by benchmark, started, then sequence.
 
     Without a report row it is the one with most items. Superseded and withdrawn runs
@@ -96,7 +138,7 @@ def history(connection: Connection, asked: Asked) -> list[Line]:
         for run in runs
         if now[run.run_id]
     ]
-    return list(_with_changes(lines))
+    return History(asked, list(_with_changes(lines)))
 
 
 def _runs(connection: Connection, asked: Asked) -> list[Run]:
@@ -125,11 +167,16 @@ def _scores(
     if not run_ids:
         return found
     with selected(connection, selection):
-        rows = connection.execute(
-            query("comparison/history_numbers"), asked.number._asdict()
-        ).fetchall()
-    for run_id, report_row, *score in rows:
-        found[run_id][report_row] = Score(*score)
+        sizes = {
+            (each.run_id, each.report_row): each.value.n
+            for each in read_numbers(connection, ACCURACY.metric)
+            if each.number == ACCURACY
+        }
+        for each in read_numbers(connection, asked.number.metric):
+            if each.number == asked.number:
+                n_items = sizes[each.run_id, each.report_row]
+                score = Score(each.gold_revision, each.value, n_items)
+                found[each.run_id][each.report_row] = score
     return found
 
 
@@ -138,9 +185,7 @@ def _newest(scores: Scores) -> int:
 
 
 def _line(run: Run, wanted: str | None, now: Scores, then: Scores) -> Line:
-    if wanted is not None and wanted not in now:
-        raise UnknownNameError("report row", wanted, now)
-    row = wanted or min(now, key=lambda name: (-now[name].n_items, name))
+    row = row_meant(wanted, {name: score.n_items for name, score in now.items()})
     return Line(run, row, then.get(row), now[row], None)
 
 
@@ -171,3 +216,14 @@ def _row(asked: Asked, line: Line) -> list[object]:
         *(then.gold_revision, then.value, now.gold_revision, now.value, now.n),
         *(line.change, now.reason),
     ]
+
+
+def _for_people(rows: Rows) -> Rows:
+    """Return the columns people look at, ids short, numbers with four decimals."""
+    places = [rows.columns.index(name) for name in PEOPLE_COLUMNS]
+    shown = []
+    for row in rows.rows:
+        run_id, *values = (row[place] for place in places)
+        numbers = [round(v, 4) if isinstance(v, float) else v for v in values]
+        shown.append([short_id(str(run_id)), *numbers])
+    return Rows(PEOPLE_COLUMNS, shown).used()

@@ -25,11 +25,12 @@ from jevdb.comparison.cohorts import (
     require_cohort,
 )
 from jevdb.comparison.entrants import LEAST_SHARE, giving_way
-from jevdb.comparison.paired import Scores, Value, one_row, paired
+from jevdb.comparison.paired import Scores, one_row, paired
 from jevdb.comparison.standing import DIGITS, Standing, standings
 from jevdb.numerics.resampling import Interval
 from jevdb.scoring.as_of import then
 from jevdb.scoring.names import require_method
+from jevdb.scoring.numbers import Value
 from jevdb.scoring.report_text import REASONS
 from jevdb.scoring.selection import Selection
 

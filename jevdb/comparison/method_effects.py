@@ -10,12 +10,16 @@ interaction.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from jevdb.base.errors import UnknownNameError, UsageError
+from jevdb.base.errors import UsageError
 from jevdb.base.output import Rows
+from jevdb.base.tabular import Tabular
 from jevdb.base.text import short_id
-from jevdb.scoring.report import NUMBERS, Line, Request, read_report
+from jevdb.scoring.report import Request, read_report
+from jevdb.scoring.report_lines import NUMBERS, Line
+from jevdb.scoring.report_rows import row_meant
 from jevdb.scoring.runs import OnChoice, Run, all_runs, asked_for, resolve
 
 if TYPE_CHECKING:
@@ -46,12 +50,35 @@ class Standing(NamedTuple):
 Standings = dict[tuple[str, str], Standing]
 
 
+@dataclass(frozen=True, slots=True, repr=False)
+class MethodRanks(Tabular):
+    """Runs ranked by several methods; with two runs, what of the step is method."""
+
+    asked: Asked
+    standings: Standings
+    pair: Sequence[Run]
+
+    def rows(self) -> Rows:
+        """Return a row per run and method; of two runs, the parts of the step."""
+        return self._steps() if self.pair else standing_rows(self.asked, self.standings)
+
+    def people_rows(self) -> Rows:
+        """Return a row per run, best first by the first method."""
+        if self.pair:
+            return self._steps()
+        return wide_rows(self.standings, self.asked.methods)
+
+    def _steps(self) -> Rows:
+        old, new = self.pair
+        return step_rows(self.standings, old, new, self.asked.methods)
+
+
 def standings(
     connection: Connection,
     asked: Asked,
     names: Sequence[str],
     on_choice: OnChoice | None = None,
-) -> tuple[Standings, list[Run]]:
+) -> MethodRanks:
     """Return every run's standing by method, and the runs that *names* mean.
 
     The current runs of the benchmark are ranked, and those named.
@@ -82,15 +109,12 @@ def standings(
         for run, value in values.items():
             place = best_first.get(run)
             found[run.run_id, method] = Standing(run, row, method, value, place)
-    return found, named
+    return MethodRanks(asked, found, named)
 
 
 def _row(asked: Asked, lines: Sequence[Line]) -> str:
     sizes = {line.report_row: line.n for line in lines}
-    if asked.report_row is not None and asked.report_row not in sizes and lines:
-        raise UnknownNameError("report row", asked.report_row, sizes)
-    largest = min(sizes, key=lambda name: (-sizes[name], name), default="")
-    return asked.report_row or largest
+    return row_meant(asked.report_row, sizes) if lines else ""
 
 
 def ranks(values: dict[Run, float | None], is_lower_better: bool) -> dict[Run, int]:

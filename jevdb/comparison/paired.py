@@ -5,25 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from jevdb.base.errors import UnknownNameError
 from jevdb.comparison.bootstrap import Bootstrap, Key, bootstrap
 from jevdb.numerics.resampling import Interval
+from jevdb.scoring.numbers import NO_ROWS, Value, read_numbers
 from jevdb.scoring.selection import Selection, selected
-from jevdb.warehouse.sqlfiles import query
 
 if TYPE_CHECKING:
     from jevdb.base.connection import Connection
     from jevdb.comparison.terms import Items
-
-
-class Value(NamedTuple):
-    """A run's number: how many rows it averages, or why there is none."""
-
-    value: float | None
-    n: int
-    reason: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +28,7 @@ class Scores:
 
     def value(self, run_id: str, key: Key) -> Value:
         """Return a number; the row has no such items where there is none."""
-        return self.values.get((run_id, key), Value(None, 0, "no_rows"))
+        return self.values.get((run_id, key), NO_ROWS)
 
     def interval(self, key: Key, run_id: str) -> Interval | None:
         """Return the interval of a number; null where the run has none."""
@@ -82,12 +74,15 @@ def paired(
     are of one benchmark.
     """
     with selected(connection, selection):
-        found = connection.execute(query("comparison/compare_numbers")).fetchall()
+        numbers = read_numbers(connection)
         gold = connection.execute("select max(gold_revision) from frames").fetchall()
         yield Scores(
             values={
-                (run_id, Key(*key)): Value(value, n, reason)
-                for run_id, *key, value, n, reason in found
+                (each.run_id, Key(each.report_row, each.method_id, *each.number)): (
+                    each.value
+                )
+                for each in numbers
+                if each.value.n_scope
             },
             bootstrap=bootstrap(connection, metrics=metrics, rows=rows),
             gold_revision=gold[0][0],

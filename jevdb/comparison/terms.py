@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from jevdb.scoring.report_rows import base_row, under_their_row
 from jevdb.warehouse.sqlfiles import query
 
 if TYPE_CHECKING:
@@ -98,11 +99,7 @@ class Items:
         for stratum in self.strata:
             for report_row in stratum.report_rows:
                 sizes[report_row] = sizes.get(report_row, 0) + len(stratum.items)
-        bases = {report_row: report_row.partition("/")[0] for report_row in sizes}
-        return sorted(
-            sizes,
-            key=lambda row: (-sizes[bases[row]], bases[row], bases[row] != row, row),
-        )
+        return sorted(sizes, key=lambda row: under_their_row(row, sizes[base_row(row)]))
 
     def types(self, report_row: str) -> set[str]:
         """Return the types a report row has items of."""

@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from jevdb.base.defaults import DEFAULT_METHOD
 from jevdb.base.documents import Json, objects
-from jevdb.base.metrics import INDICES, METRICS, TYPES
+from jevdb.base.metrics import INDICES, METRICS, TYPES, Number
 from jevdb.scoring.as_of import then
 from jevdb.scoring.methods import method_json
 from jevdb.scoring.names import require_method
+from jevdb.scoring.numbers import NO_ROWS, Value, read_numbers
 from jevdb.scoring.report import require_gold_revision
 from jevdb.scoring.runs import Run
 from jevdb.scoring.selection import Selection, selected
@@ -30,25 +31,7 @@ SCHEMA_VERSION = 1
 SCHEMA_FILE = Path(__file__).with_name("evaluation_results.schema.json")
 
 
-class Number(NamedTuple):
-    """A value with how many rows it averages, of how many; or why there is none."""
-
-    value: float | None
-    n: int
-    n_scope: int
-    reason: str | None
-
-    def to_json(self) -> Json:
-        """Return the object of the document; -0.0 becomes 0.0."""
-        found: Json = {"n": self.n, "n_scope": self.n_scope}
-        if self.value is None:
-            return {"value": None, "reason": self.reason, **found}
-        return {"value": self.value + 0.0, **found}
-
-
-NO_ROWS = Number(None, 0, 0, "no_rows")
-
-Numbers = dict[tuple[str, str], Number]
+Numbers = dict[Number, Value]
 
 
 class Request(NamedTuple):
@@ -104,11 +87,9 @@ def selected_document(connection: Connection, request: Request) -> Json:
 def _rows(connection: Connection) -> dict[str, Json]:
     """Return, for each run, its report rows with all their numbers."""
     numbers: dict[tuple[str, str], Numbers] = {}
-    for run_id, report_row, metric, kind, *number in connection.execute(
-        query("exports/numbers")
-    ).fetchall():
-        place = numbers.setdefault((run_id, report_row), {})
-        place[metric, kind] = Number(*number)
+    for each in read_numbers(connection):
+        place = numbers.setdefault((each.run_id, each.report_row), {})
+        place[each.number] = each.value
     rows: dict[str, Json] = {}
     for run_id, report_row, partial, incomplete in connection.execute(
         query("exports/marks")
@@ -140,7 +121,12 @@ def _index_json(numbers: Numbers, name: str) -> Json:
 
 
 def _number_json(numbers: Numbers, metric: str, kind: str) -> Json:
-    return numbers.get((metric, kind), NO_ROWS).to_json()
+    value = numbers.get(Number(metric, kind), NO_ROWS)
+    counts = {"n": value.n, "n_scope": value.n_scope}
+    if value.value is None:
+        return {"value": None, "reason": value.reason, **counts}
+    # Minus zero becomes zero.
+    return {"value": value.value + 0.0, **counts}
 
 
 def _run_json(run: Run, rows: Json) -> Json:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import cast
 
 from jevdb.base.text import markdown_text
-from jevdb.scoring.report import Line
+from jevdb.scoring.report_lines import Line
 from jevdb.scoring.report_text import report_markdown
 
 INTRODUCTION = """\

@@ -12,7 +12,7 @@ from jevdb.plots.asking import AS_REPORTED, Scored, one_benchmark
 
 if TYPE_CHECKING:
     from jevdb.base.connection import Connection
-    from jevdb.scoring.calibration_report import Depth
+    from jevdb.scoring.calibration_depths import Depth
     from jevdb.scoring.runs import Run
 
 KINDS = ("choice", "noul", "score")
@@ -55,10 +55,8 @@ def read_depths(
             scored.method_id,
             scored.gold_revision,
         )
-        row, depths = calibration(
-            connection, asked, kinds, target, with_out_of_bag=False
-        )
-        found.append(RunDepth(run, row, depths))
+        made = calibration(connection, asked, kinds, target, with_out_of_bag=False)
+        found.append(RunDepth(run, made.report_row, made.depths))
     if not any(each.depths for each in found):
         rows = ", ".join(sorted({each.report_row for each in found}))
         raise UsageError(f"report row {rows} has no items of kind {', '.join(kinds)}")

@@ -72,7 +72,7 @@ def read_history(
     lines = {}
     for method in methods:
         asked = Asked(model, number, method, benchmark_id, report_row)
-        lines[method] = lines_of(connection, asked)
+        lines[method] = lines_of(connection, asked).lines
     first = lines[methods[0]]
     benchmarks = sorted({line.run.benchmark_id for line in first})
     if not benchmarks:

@@ -20,8 +20,8 @@ from jevdb.scoring.report_text import rounded
 
 if TYPE_CHECKING:
     from jevdb.base.connection import Connection
-    from jevdb.comparison.paired import Value
     from jevdb.numerics.resampling import Interval
+    from jevdb.scoring.numbers import Value
     from jevdb.scoring.runs import Run
 
 

@@ -36,7 +36,7 @@ from jevdb.plots.reliability_words import Panel, facts_of, line_of, table_of
 from jevdb.plots.theme import BLUE, FAINT, INK, MUTED, PAPER, SMALL_SIZE, TEXT_SIZE
 
 if TYPE_CHECKING:
-    from jevdb.scoring.calibration_report import Bin, Depth
+    from jevdb.scoring.calibration_depths import Bin, Depth
 
 SIZES = ((3, 240), (9, 190), (16, 160))
 """Up to so many panels are so large; more are smaller, without titles at their axes."""

@@ -14,7 +14,7 @@ from jevdb.plots.depths import RunDepth
 from jevdb.scoring.report_text import rounded
 
 if TYPE_CHECKING:
-    from jevdb.scoring.calibration_report import Bin, Depth
+    from jevdb.scoring.calibration_depths import Bin, Depth
     from jevdb.scoring.runs import Run
 
 

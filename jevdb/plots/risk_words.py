@@ -16,7 +16,7 @@ from jevdb.scoring.report_text import rounded
 if TYPE_CHECKING:
     from jevdb.plots.depths import RunDepth
     from jevdb.scoring.calibration import Point
-    from jevdb.scoring.calibration_report import Depth
+    from jevdb.scoring.calibration_depths import Depth
     from jevdb.scoring.runs import Run
 
 

@@ -5,21 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from jevdb.base.errors import UsageError
-from jevdb.base.output import Rows
 from jevdb.base.wording import option
-from jevdb.numerics.resampling import REPLICATES, SEED
 from jevdb.scoring.calibration import (
-    NullBand,
-    OutOfBag,
-    Point,
     accuracy_coverage,
     null_band,
     out_of_bag,
     reaching,
 )
+from jevdb.scoring.calibration_depths import Bin, Calibration, Depth
 from jevdb.scoring.explain.number_place import Asked, place_of, report_row_of
 from jevdb.scoring.explain.written_out import Place, written_out
 from jevdb.warehouse.sqlfiles import query
@@ -31,39 +27,6 @@ if TYPE_CHECKING:
 KINDS = ("choice", "noul", "score", "pooled", "all")
 
 
-class Bin(NamedTuple):
-    """A bin of the reliability diagram; occupancy is its share of the rows."""
-
-    bin: int
-    lower: float
-    upper: float
-    n: int
-    mean_stated: float | None
-    share_true: float | None
-    occupancy: float | None
-
-
-class Depth(NamedTuple):
-    """Everything about the calibration of one kind in a report row.
-
-    The threshold is the top label's probability from which on answers reach the target
-    accuracy; ``out_of_bag`` is what such a threshold gives on rows it never saw.
-    """
-
-    kind: str
-    ece: float | None
-    n: int
-    n_scope: int
-    reason: str | None
-    zero_gold_rate: float | None
-    null: NullBand | None
-    target: float
-    threshold: Point | None
-    out_of_bag: OutOfBag | None
-    bins: list[Bin]
-    curve: list[Point]
-
-
 def calibration(
     connection: Connection,
     asked: Asked,
@@ -71,8 +34,8 @@ def calibration(
     target: float,
     *,
     with_out_of_bag: bool = True,
-) -> tuple[str, list[Depth]]:
-    """Return the report row, and the calibration of each kind that it has items of.
+) -> Calibration:
+    """Return the calibration of each kind that the report row has items of.
 
     Out of bag is what takes the time: a caller that does not show it can leave it out.
 
@@ -90,7 +53,7 @@ def calibration(
     numbers = _by_kind(connection, place, "scoring/calibration_numbers", row)
     bins = _by_kind(connection, place, "scoring/calibration_bins", row)
     rows = _by_kind(connection, place, "scoring/calibration_rows", row)
-    return row, [
+    depths = [
         _depth(
             kind,
             numbers[kind][0],
@@ -102,6 +65,7 @@ def calibration(
         for kind in kinds
         if numbers[kind][0][3]
     ]
+    return Calibration(asked, row, depths)
 
 
 def _by_kind(
@@ -150,30 +114,3 @@ def _depth(
         ],
         curve=curve,
     )
-
-
-def depth_rows(asked: Asked, row: str, found: Sequence[Depth]) -> Rows:
-    """Return a row per kind; bins and curve are lists of objects."""
-    head = ("run_id", "model", "revision", "label", "benchmark_id", "report_row")
-    tail = (
-        *("method_id", "kind", "ece", "n", "n_scope", "reason", "zero_gold_rate"),
-        *("null_mean", "null_low", "null_high", "share_at_least", "seed", "replicates"),
-        *("target", "threshold", "threshold_n", "coverage", "accuracy"),
-        *("oob_share_found", "oob_accuracy", "oob_coverage", "bins", "curve"),
-    )
-    return Rows((*head, *tail), [_row(asked, row, depth) for depth in found])
-
-
-def _row(asked: Asked, row: str, depth: Depth) -> list[object]:
-    run = asked.run
-    return [
-        *(run.run_id, run.model, run.revision, run.label, run.benchmark_id, row),
-        *(asked.method_id, depth.kind, depth.ece, depth.n, depth.n_scope),
-        *(depth.reason, depth.zero_gold_rate),
-        *(depth.null or [None] * len(NullBand._fields)),
-        *(SEED, REPLICATES, depth.target),
-        *(depth.threshold or [None] * len(Point._fields)),
-        *(depth.out_of_bag or [None] * len(OutOfBag._fields)),
-        [each._asdict() for each in depth.bins],
-        [each._asdict() for each in depth.curve],
-    ]

@@ -7,14 +7,15 @@ row (most items first, then by name; slices under their row), then method as ask
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jevdb.base.defaults import DEFAULT_METHOD
 from jevdb.base.errors import UsageError
-from jevdb.base.output import Rows
 from jevdb.scoring.as_of import then
 from jevdb.scoring.names import require_method
+from jevdb.scoring.numbers import Value
+from jevdb.scoring.report_lines import NUMBERS, Line
+from jevdb.scoring.report_rows import under_their_row
 from jevdb.scoring.runs import Run
 from jevdb.scoring.selection import Selection, selected
 from jevdb.warehouse.scope_views import require_versions
@@ -23,43 +24,6 @@ from jevdb.warehouse.sqlfiles import query
 if TYPE_CHECKING:
     from jevdb.base.connection import Connection
     from jevdb.scoring.selection import Dimension
-
-NUMBERS = (
-    *("accuracy", "intelligence", "calibration", "ece_choice", "ece_noul"),
-    *("ece_score", "ece_pooled", "tvd", "rps", "coverage"),
-)
-COLUMNS = (
-    *("run_id", "model", "revision", "label", "benchmark_id", "report_row"),
-    *("method_id", "gold_revision", "n", *NUMBERS, "reasons"),
-)
-
-
-class Number(NamedTuple):
-    """A number of the report: how many rows it averages, or why there is none."""
-
-    value: float | None
-    n: int
-    reason: str | None
-
-
-class Line(NamedTuple):
-    """One run in one report row by one method."""
-
-    run: Run
-    report_row: str
-    method_id: str
-    gold_revision: int
-    n: int
-    numbers: dict[str, Number]
-    partial_types: list[str] | None
-    is_incomplete: bool
-    benchmark_name: str
-    scoring: str
-
-    @property
-    def base_row(self) -> str:
-        """The report row that this one is, or is a slice of."""
-        return self.report_row.partition("/")[0]
 
 
 class Request(NamedTuple):
@@ -133,7 +97,12 @@ def require_gold_revision(
 
 def _line(run: Run, row: dict[str, Any]) -> Line:
     numbers = {
-        name: Number(row[name], row["counts"].get(name, 0), row["reasons"].get(name))
+        name: Value(
+            row[name],
+            row["counts"].get(name, 0),
+            row["scope_counts"].get(name, 0),
+            row["reasons"].get(name),
+        )
         for name in NUMBERS
     }
     return Line(
@@ -153,50 +122,9 @@ def in_order(
         lines,
         key=lambda line: (
             runs[line.run.run_id],
-            -sizes.get((line.run.run_id, line.base_row), 0),
-            line.base_row,
-            line.base_row != line.report_row,
-            line.report_row,
+            under_their_row(
+                line.report_row, sizes.get((line.run.run_id, line.base_row), 0)
+            ),
             methods.index(line.method_id),
         ),
     )
-
-
-def by_benchmark(lines: Iterable[Line]) -> list[list[Line]]:
-    """Return the lines of each benchmark together; they must be in order."""
-    return [
-        list(group)
-        for _, group in groupby(lines, key=lambda line: line.run.benchmark_id)
-    ]
-
-
-def report_rows(lines: Sequence[Line]) -> Rows:
-    """Return the lines as rows: the columns every report has, exact numbers.
-
-    Two more columns appear only where they say something, named as in an export:
-    `partial`, the types the indices are over if a run declared others unsupported, and
-    `incomplete`, whether the benchmark lacks items.
-    """
-    extra = {}
-    if any(line.partial_types is not None for line in lines):
-        extra["partial"] = "partial_types"
-    if any(line.is_incomplete for line in lines):
-        extra["incomplete"] = "is_incomplete"
-    fields = list(extra.values())
-    return Rows((*COLUMNS, *extra), [_row(line, fields) for line in lines])
-
-
-def _row(line: Line, fields: Sequence[str]) -> list[object]:
-    run = line.run
-    reasons = {
-        name: number.reason
-        for name, number in sorted(line.numbers.items())
-        if number.reason is not None
-    }
-    return [
-        *(run.run_id, run.model, run.revision, run.label, run.benchmark_id),
-        *(line.report_row, line.method_id, line.gold_revision, line.n),
-        *(line.numbers[name].value for name in NUMBERS),
-        reasons,
-        *(getattr(line, name) for name in fields),
-    ]

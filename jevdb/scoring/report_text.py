@@ -6,12 +6,16 @@ that never apply to a benchmark are left out; what is null says why below the ta
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 from typing import NamedTuple
 
+from jevdb.base.output import Rows
+from jevdb.base.tabular import Told
 from jevdb.base.text import aligned, markdown_table, markdown_text, short_id, visible
-from jevdb.scoring.report import Line, Number, by_benchmark
+from jevdb.scoring.numbers import Value
+from jevdb.scoring.report_lines import Line, by_benchmark, report_rows
 
 FEW_ROWS = 30
 POOLED_ECE_SCORINGS = {"cmdb-1500"}
@@ -24,6 +28,31 @@ REASONS = {
     "no_probabilities": "no answer has a probability distribution",
 }
 INCOMPLETE, PARTIAL = "*", "+"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Report(Told):
+    """Intelligence, Calibration and the typed metrics: a line per run, row, method."""
+
+    lines: Sequence[Line]
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    def __iter__(self) -> Iterator[Line]:
+        return iter(self.lines)
+
+    def rows(self) -> Rows:
+        """Return a row per line, full precision, with the reasons for what is null."""
+        return report_rows(self.lines)
+
+    def text(self) -> str:
+        """Return the report as the command line prints it."""
+        return report_text(self.lines) if self.lines else ""
+
+    def markdown(self) -> str:
+        """Return the report as Markdown tables, one per benchmark."""
+        return report_markdown(self.lines) if self.lines else ""
 
 
 class Column(NamedTuple):
@@ -224,5 +253,5 @@ def _null_headings(
     return {reason: found[reason] for reason in [*REASONS, *found] if reason in found}
 
 
-def _reason(number: Number) -> str | None:
+def _reason(number: Value) -> str | None:
     return number.reason if number.value is None else None

@@ -10,9 +10,9 @@ from jevdb.comparison.leaderboard import ALSO_SHOWN
 
 if TYPE_CHECKING:
     from jevdb.comparison.leaderboard import Entry, Leaderboard
-    from jevdb.comparison.paired import Value
     from jevdb.comparison.standing import Standing
     from jevdb.numerics.resampling import Interval
+    from jevdb.scoring.numbers import Value
     from jevdb.scoring.runs import Run
     from jevdb.site.contents import Origin
 

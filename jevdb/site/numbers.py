@@ -13,6 +13,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from jevdb.base.metrics import KINDS, Number
 from jevdb.scoring.explain.number_place import scope_of
 from jevdb.scoring.explain.written_out import inside
+from jevdb.scoring.numbers import Value
+from jevdb.scoring.numbers import read_numbers as read_placed
+from jevdb.scoring.report_rows import largest_first
 from jevdb.warehouse.sqlfiles import query
 
 if TYPE_CHECKING:
@@ -29,15 +32,6 @@ from (
 {inside}
 )
 order by run_id, report_row, method_id, kind, weighted_tier nulls first"""
-
-
-class Value(NamedTuple):
-    """A number: how many rows of its scope it averages, or why there is none."""
-
-    value: float | None
-    n: int
-    n_scope: int
-    reason: str | None
 
 
 class Bin(NamedTuple):
@@ -115,7 +109,7 @@ class Numbers:
             for (run, report_row), found in self.values.items()
             if run == run_id
         }
-        return sorted(sizes, key=lambda row: (-sizes[row], row))
+        return largest_first(sizes)
 
     def value(self, row: Row, number: Number, method_id: str) -> Value | None:
         """Return a number, or None where the row has no items for it."""
@@ -167,11 +161,10 @@ def _values(
     connection: Connection, order: Mapping[str, int]
 ) -> dict[Row, dict[Number, ByMethod[Value]]]:
     found: dict[Row, dict[Number, ByMethod[Value]]] = {}
-    rows = connection.execute(query("site/numbers")).fetchall()
-    rows.sort(key=lambda row: order[row[2]])
-    for run_id, report_row, method_id, metric, kind, *value in rows:
-        numbers = found.setdefault((run_id, report_row), {})
-        numbers.setdefault(Number(metric, kind), {})[method_id] = Value(*value)
+    asked_for = [each for each in read_placed(connection) if each.value.n_scope]
+    for each in sorted(asked_for, key=lambda each: order[each.method_id]):
+        numbers = found.setdefault((each.run_id, each.report_row), {})
+        numbers.setdefault(each.number, {})[each.method_id] = each.value
     return found
 
 

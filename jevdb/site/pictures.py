@@ -16,7 +16,7 @@ from jevdb.plots.reliability_diagram import reliability
 from jevdb.plots.won_lost_items import won_lost
 from jevdb.plots.won_lost_numbers import NO_GROUP, Item, WonLost
 from jevdb.scoring.calibration import null_band
-from jevdb.scoring.calibration_report import Bin, Depth
+from jevdb.scoring.calibration_depths import Bin, Depth
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

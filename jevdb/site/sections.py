@@ -14,8 +14,9 @@ from jevdb.site.numbers import Agreed, agreed, in_order
 
 if TYPE_CHECKING:
     from jevdb.base.documents import Json
+    from jevdb.scoring.numbers import Value
     from jevdb.scoring.runs import Run
-    from jevdb.site.numbers import Fate, Numbers, Row, Value
+    from jevdb.site.numbers import Fate, Numbers, Row
     from jevdb.warehouse.sqlfiles import SqlObject
 
 INDICES = ("intelligence", "calibration")

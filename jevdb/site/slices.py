@@ -7,8 +7,8 @@ from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
 from jevdb.base.metrics import HIGHER_IS_BETTER, Number
-from jevdb.scoring.report import Line as ReportLine
 from jevdb.scoring.report import Request, selected_lines
+from jevdb.scoring.report_lines import Line as ReportLine
 from jevdb.scoring.selection import Selection, selected
 from jevdb.site.answers import PROPERTIES
 from jevdb.site.boards import Heading, heading

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from jevdb.base.output import Rows
+from jevdb.base.tabular import Tabular
 from jevdb.warehouse.sqlfiles import identifier, program, query
 
 if TYPE_CHECKING:
@@ -35,6 +39,38 @@ class Shortfall(NamedTuple):
             f"{self.benchmark_id}: {self.subset}{kind} of {self.report_row} has "
             f"{self.n_items} of {self.n_expected} items"
         )
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Integrity(Tabular):
+    """What the checks of a warehouse found, by check; and what benchmarks lack."""
+
+    found: Mapping[str, Sequence[Fault]]
+    shortfalls: Sequence[Shortfall]
+
+    @property
+    def passed(self) -> bool:
+        """Whether no check found a fault; a benchmark that lacks items is none."""
+        return not any(self.found.values())
+
+    @property
+    def counts(self) -> str:
+        """How many faults each check found, in words."""
+        return ", ".join(
+            f"{name} {len(rows)}" for name, rows in self.found.items() if rows
+        )
+
+    def rows(self) -> Rows:
+        """Return a row per fault."""
+        return Rows(
+            Fault._fields, [each for one in self.found.values() for each in one]
+        )
+
+    def heading(self) -> Iterable[str]:
+        """Return how many faults each check found, and what benchmarks lack."""
+        yield from (f"incomplete: {each}" for each in self.shortfalls)
+        found = "no faults" if self.passed else f"faults found: {self.counts}"
+        yield f"{len(self.found)} checks, {found}"
 
 
 def check_names() -> list[str]:
@@ -79,3 +115,16 @@ def shortfalls(connection: Connection) -> list[Shortfall]:
         "from incomplete_counts order by all"
     ).fetchall()
     return [Shortfall(*row) for row in rows]
+
+
+def integrity(connection: Connection) -> Integrity:
+    """Read the whole file, and return what every check finds.
+
+    Raises
+    ------
+    duckdb.IOException
+        A block is not what was written.
+    """
+    read_whole(connection)
+    found = {name: faults(connection, name) for name in check_names()}
+    return Integrity(found, shortfalls(connection))

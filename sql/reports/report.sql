@@ -1,7 +1,7 @@
 -- report: one row per run, report row and method: the results table.
 -- reasons maps the columns that are null to why, counts every column to how many rows
--- it averages; partial_types lists the types the indices are over where the run
--- declared others unsupported.
+-- it averages, scope_counts to how many it is about; partial_types lists the types the
+-- indices are over where the run declared others unsupported.
 -- Source: METRICS.md, DESIGN.md §8.
 with named as (
     select
@@ -62,7 +62,8 @@ pivoted as (
                 )
             )
         ) as reasons,
-        map_from_entries(list_sort(list({ 'k': name, 'v': n }))) as counts
+        map_from_entries(list_sort(list({ 'k': name, 'v': n }))) as counts,
+        map_from_entries(list_sort(list({ 'k': name, 'v': n_scope }))) as scope_counts
     from named
     group by run_id, gold_revision, report_row, method_id
 ),
@@ -103,6 +104,7 @@ select
     pivoted.coverage,
     pivoted.reasons,
     pivoted.counts,
+    pivoted.scope_counts,
     case when supported.is_partial then coalesce(supported.types, []) end
         as partial_types,
     exists(

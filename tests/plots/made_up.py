@@ -10,7 +10,6 @@ from jevdb.comparison.bootstrap import Key
 from jevdb.comparison.compare import Line as Compared
 from jevdb.comparison.compare import Pairs
 from jevdb.comparison.history import Line, Score
-from jevdb.comparison.paired import Value
 from jevdb.numerics.resampling import Interval
 from jevdb.plots import (
     Picture,
@@ -30,7 +29,8 @@ from jevdb.plots.measures import Measure, Measured
 from jevdb.plots.profile_numbers import Profile, Slice
 from jevdb.plots.won_lost_numbers import Item, WonLost
 from jevdb.scoring.calibration import NullBand, accuracy_coverage, reaching
-from jevdb.scoring.calibration_report import Bin, Depth
+from jevdb.scoring.calibration_depths import Bin, Depth
+from jevdb.scoring.numbers import NO_ROWS, Value
 from jevdb.scoring.runs import Run
 
 METHOD = "metrics-md"
@@ -59,9 +59,9 @@ def run(place: int) -> Run:
 
 def measure(value: float | None, n: int = 100, half: float = 3.0) -> Measure:
     if value is None:
-        return Measure(Value(None, 0, "no_reference"), None)
+        return Measure(Value(None, 0, 100, "no_reference"), None)
     return Measure(
-        Value(value, n, None), Interval(value - half, value + half, 0, value)
+        Value(value, n, n, None), Interval(value - half, value + half, 0, value)
     )
 
 
@@ -199,12 +199,12 @@ def history_of(count: int) -> History:
             Line(
                 each,
                 "overall",
-                Score(1, 50.0, 100, None, 100) if place == 2 else None,
+                Score(1, Value(50.0, 100, 100, None), 100) if place == 2 else None,
                 Score(
                     2,
-                    None if place == 3 else 55.0 + place + shift,
-                    100,
-                    "no_rows" if place == 3 else None,
+                    NO_ROWS
+                    if place == 3
+                    else Value(55.0 + place + shift, 100, 100, None),
                     100,
                 ),
                 None,
@@ -234,12 +234,12 @@ def won_lost_of(count: int) -> WonLost:
         for place in range(group * 7 % 41)
     ]
     pairs = Pairs(50, 20, 30, 0)
-    value = Value(0.7, 100, None)
+    value = Value(0.7, 100, 100, None)
     line = Compared(
         Key("overall", METHOD, "accuracy", "all"),
         run(1),
         value,
-        Value(0.8, 100, None),
+        Value(0.8, 100, 100, None),
         Interval(0.01, 0.19, 0, 0.1),
         None,
         pairs,

@@ -23,7 +23,7 @@ from jevdb.exports.foreign.every_eval_ever_samples import (
 )
 from jevdb.exports.foreign.metrics import FACTS
 from jevdb.exports.foreign.names import file_name, stable_uuid
-from jevdb.exports.foreign.reading import UNKNOWN, ExportedRun, Sample, Value, epoch
+from jevdb.exports.foreign.reading import UNKNOWN, ExportedRun, Sample, Stated, epoch
 
 COLLECTION = "jevdb"
 AVAILABILITY = {True: "open_weights", False: "closed_weights", None: UNKNOWN}
@@ -103,18 +103,18 @@ def _model_info(exported: ExportedRun) -> Json:
     return info
 
 
-def _result(exported: ExportedRun, value: Value) -> Json:
-    facts = FACTS[value.metric]
+def _result(exported: ExportedRun, value: Stated) -> Json:
+    facts = FACTS[value.number.metric]
     details = {
         "n": value.n,
         "n_scope": value.n_scope,
         "gold_revision": exported.facts.gold_revision,
         "partial_types": None
-        if value.partial_types is None
-        else ", ".join(value.partial_types),
-        "incomplete": "true" if value.is_incomplete else None,
+        if value.marks.partial_types is None
+        else ", ".join(value.marks.partial_types),
+        "incomplete": "true" if value.marks.is_incomplete else None,
     }
-    kind = "" if value.kind == "all" else f", {value.kind}"
+    kind = "" if value.number.kind == "all" else f", {value.number.kind}"
     return {
         "evaluation_result_id": result_id(exported, value),
         "evaluation_name": f"{exported.run.benchmark_id}.{value.report_row}",
@@ -122,9 +122,9 @@ def _result(exported: ExportedRun, value: Value) -> Json:
         "metric_config": {
             "metric_id": _metric_id(value),
             "metric_name": f"{facts.title}{kind}",
-            "metric_kind": value.metric,
+            "metric_kind": value.number.metric,
             "metric_unit": facts.unit,
-            "metric_parameters": {"method": exported.method, "kind": value.kind},
+            "metric_parameters": {"method": exported.method, "kind": value.number.kind},
             "lower_is_better": facts.lower_is_better,
             "score_type": "continuous",
             "min_score": facts.lowest,
@@ -134,9 +134,10 @@ def _result(exported: ExportedRun, value: Value) -> Json:
     }
 
 
-def _metric_id(value: Value) -> str:
-    name = value.metric if value.kind == "all" else f"{value.metric}_{value.kind}"
-    return name if value.metric == "accuracy" else f"jevdb.{name}"
+def _metric_id(value: Stated) -> str:
+    metric, kind = value.number
+    name = metric if kind == "all" else f"{metric}_{kind}"
+    return name if metric == "accuracy" else f"jevdb.{name}"
 
 
 def _source_data(exported: ExportedRun) -> Json:

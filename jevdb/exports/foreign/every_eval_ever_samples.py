@@ -9,7 +9,7 @@ import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 
 from jevdb.base.output import to_json
-from jevdb.exports.foreign.reading import ExportedRun, Sample, Value
+from jevdb.exports.foreign.reading import ExportedRun, Sample, Stated
 
 SCHEMA_VERSION = "0.3.0"
 
@@ -22,7 +22,7 @@ def evaluation_id(exported: ExportedRun) -> str:
     return f"{exported.run.benchmark_id}/{model}/{exported.run.run_id}"
 
 
-def result_id(exported: ExportedRun, value: Value) -> str:
+def result_id(exported: ExportedRun, value: Stated) -> str:
     """Return the id that joins a sample to a number of its record."""
     return f"{exported.run.benchmark_id}.{value.name}"
 
@@ -35,9 +35,7 @@ def strings(details: Mapping[str, object]) -> dict[str, str]:
 def sample_lines(exported: ExportedRun, samples: Iterable[Sample]) -> Iterator[Json]:
     """Yield a line for every item, under the accuracy of the row that has them all."""
     accuracies = [
-        value
-        for value in exported.values
-        if (value.metric, value.kind) == ("accuracy", "all")
+        value for value in exported.values if value.number == ("accuracy", "all")
     ]
     widest = max(accuracies, key=lambda value: value.n_scope, default=None)
     if widest is None:

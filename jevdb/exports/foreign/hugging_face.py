@@ -12,7 +12,7 @@ from pathlib import PurePosixPath
 from jevdb.base.text import short_id
 from jevdb.exports.foreign.metrics import FACTS, RANGES
 from jevdb.exports.foreign.names import file_name
-from jevdb.exports.foreign.reading import ExportedRun, Value, iso
+from jevdb.exports.foreign.reading import ExportedRun, Stated, iso
 
 REPORTED = (
     *("intelligence", "calibration", "accuracy"),
@@ -35,14 +35,14 @@ def eval_results(exported: ExportedRun) -> dict[PurePosixPath, bytes]:
 
 
 def _entries(exported: ExportedRun) -> Iterator[Entry]:
-    values = [value for value in exported.values if value.metric in REPORTED]
+    values = [value for value in exported.values if value.number.metric in REPORTED]
     indices = ("intelligence", "calibration")
     for value in values:
-        if value.metric not in indices or value.kind == "all":
+        if value.number.metric not in indices or value.number.kind == "all":
             yield _entry(exported, value)
 
 
-def _entry(exported: ExportedRun, value: Value) -> Entry:
+def _entry(exported: ExportedRun, value: Stated) -> Entry:
     settings = exported.settings
     dataset: Entry = {
         "id": exported.dataset or exported.run.benchmark_id,
@@ -59,19 +59,19 @@ def _entry(exported: ExportedRun, value: Value) -> Entry:
     return entry
 
 
-def _notes(exported: ExportedRun, value: Value) -> Iterator[str]:
+def _notes(exported: ExportedRun, value: Stated) -> Iterator[str]:
     """Yield what the number is, by which method, over which items."""
-    facts, run = FACTS[value.metric], exported.run
-    kind = "" if value.kind == "all" else f" of {value.kind}"
+    facts, run = FACTS[value.number.metric], exported.run
+    kind = "" if value.number.kind == "all" else f" of {value.number.kind}"
     yield f"{facts.title}{kind}"
     yield f"unit: {facts.unit} ({RANGES[facts.unit]})"
     yield f"method: {exported.method}"
     scope = f"scope: {value.report_row} of {run.benchmark_id}"
     yield f"{scope}, n {value.n} of {value.n_scope}"
     yield f"gold revision {exported.facts.gold_revision}"
-    if value.partial_types is not None:
-        yield f"partial: types {', '.join(value.partial_types) or 'none'} only"
-    if value.is_incomplete:
+    if value.marks.partial_types is not None:
+        yield f"partial: types {', '.join(value.marks.partial_types) or 'none'} only"
+    if value.marks.is_incomplete:
         yield "incomplete: the benchmark lacks items here"
     if run.label is not None:
         yield f"label: {run.label}"

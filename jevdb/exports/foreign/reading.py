@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
+from jevdb.base.metrics import Number
+from jevdb.scoring.numbers import read_numbers
 from jevdb.scoring.runs import Run
 from jevdb.scoring.selection import Selection, narrowed, selected
 from jevdb.warehouse.sqlfiles import query
@@ -18,23 +20,29 @@ UNKNOWN = "unknown"
 HUB = "https://huggingface.co/datasets/"
 
 
-class Value(NamedTuple):
+class Marks(NamedTuple):
+    """What is missing of a report row: see `jevdb.scoring.report_lines.Line`."""
+
+    partial_types: list[str] | None
+    is_incomplete: bool
+
+
+class Stated(NamedTuple):
     """One number of a run; those that are null are left out of foreign exports."""
 
     report_row: str
-    metric: str
-    kind: str
+    number: Number
     value: float
     n: int
     n_scope: int
-    partial_types: list[str] | None
-    is_incomplete: bool
+    marks: Marks
 
     @property
     def name(self) -> str:
         """``public_231.ece.choice``; without the kind where it is all."""
-        parts = [self.report_row, self.metric]
-        return ".".join(parts if self.kind == "all" else [*parts, self.kind])
+        metric, kind = self.number
+        parts = [self.report_row, metric]
+        return ".".join(parts if kind == "all" else [*parts, kind])
 
 
 class Facts(NamedTuple):
@@ -61,7 +69,7 @@ class ExportedRun(NamedTuple):
     run: Run
     method: str
     facts: Facts
-    values: list[Value]
+    values: list[Stated]
 
     @property
     def settings(self) -> dict[str, str]:
@@ -124,11 +132,7 @@ def exported_runs(
     if not runs:
         return []
     with selected(connection, selection):
-        values: dict[str, list[Value]] = {}
-        for run_id, *rest in connection.execute(
-            query("exports/foreign_numbers")
-        ).fetchall():
-            values.setdefault(run_id, []).append(Value(*rest))
+        values = _stated(connection)
         found = connection.execute(query("exports/foreign_runs")).fetchall()
     facts = {run_id: Facts(*rest) for run_id, *rest in found}
     (method,) = selection.methods or ("",)
@@ -136,6 +140,25 @@ def exported_runs(
         ExportedRun(run, method, facts[run.run_id], values.get(run.run_id, []))
         for run in runs
     ]
+
+
+def _stated(connection: Connection) -> dict[str, list[Stated]]:
+    """Return the numbers of each run of the selection that have a value."""
+    marks = {
+        (run_id, report_row): Marks(*rest)
+        for run_id, report_row, *rest in connection.execute(
+            query("exports/marks")
+        ).fetchall()
+    }
+    found: dict[str, list[Stated]] = {}
+    for run_id, report_row, _, _, number, value in read_numbers(connection):
+        if value.value is not None:
+            mine = marks[run_id, report_row]
+            counts = (value.value, value.n, value.n_scope)
+            found.setdefault(run_id, []).append(
+                Stated(report_row, number, *counts, mine)
+            )
+    return found
 
 
 def samples(connection: Connection, run: Run, selection: Selection) -> Iterator[Sample]:

@@ -8,14 +8,18 @@ no more than the tolerance; where the warehouse has no value, it lacks data, and
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 from jevdb.base.errors import JevdbError, UsageError
+from jevdb.base.metrics import Number
 from jevdb.base.output import Rows
+from jevdb.base.tabular import Tabular
 from jevdb.scoring.adhoc import require_select
 from jevdb.scoring.names import require_method
+from jevdb.scoring.numbers import Value, read_numbers
 from jevdb.scoring.runs import Run, all_runs, resolve
 from jevdb.scoring.selection import Dimension, Selection, selected
 
@@ -67,9 +71,37 @@ class Verdict(NamedTuple):
     why: str | None
 
 
+@dataclass(frozen=True, slots=True, repr=False)
+class Verification(Tabular):
+    """Which published numbers recompute, which differ, and which lack data."""
+
+    verdicts: Sequence[Verdict]
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many numbers have each verdict."""
+        found = dict.fromkeys((RECOMPUTES, DIFFERS, LACKS), 0)
+        for each in self.verdicts:
+            found[each.verdict] += 1
+        return found
+
+    @property
+    def passed(self) -> bool:
+        """Whether no number differs."""
+        return not self.counts[DIFFERS]
+
+    def rows(self) -> Rows:
+        """Return a row per number."""
+        return Rows(Verdict._fields, self.verdicts)
+
+    def heading(self) -> Iterable[str]:
+        """Return the counts in a line."""
+        yield ", ".join(f"{count} {word}" for word, count in self.counts.items())
+
+
 def verify(
     connection: Connection, claims: Sequence[Claim], method_id: str
-) -> list[Verdict]:
+) -> Verification:
     """Return the verdict on each claim, in their order.
 
     Raises
@@ -95,11 +127,14 @@ def verify(
     for (run_id, by), group in groupby(sorted(asked), key=lambda each: each[:2]):
         selection = Selection(run_ids=[run_id], methods=[method_id], by=_dimension(by))
         with selected(connection, selection):
-            numbers = _numbers(connection)
+            numbers = {
+                (each.report_row, each.number): each.value
+                for each in read_numbers(connection)
+            }
             for *_, i, _run_asked in group:
                 value, why = _recomputed(connection, claims[i], numbers)
                 found[i] = _verdict(claims[i], value, why)
-    return [found[i] for i in range(len(claims))]
+    return Verification([found[i] for i in range(len(claims))])
 
 
 def _dimension(by: str) -> Dimension | None:
@@ -118,38 +153,22 @@ def _run(known: Sequence[Run], meaning: Meaning) -> Run | str:
         return str(error)
 
 
-Numbers = dict[tuple[str, str, str], dict[str, object]]
-
-
-def _numbers(connection: Connection) -> Numbers:
-    rows = connection.execute(
-        "select report_row, metric, kind, value, n, n_scope, reason from report_metrics"
-    ).fetchall()
-    return {
-        (row, metric, kind): {
-            **{"value": value, "n": n, "n_scope": n_scope, "reason": reason}
-        }
-        for row, metric, kind, value, n, n_scope, reason in rows
-    }
-
-
 def _recomputed(
-    connection: Connection, claim: Claim, numbers: Numbers
+    connection: Connection, claim: Claim, numbers: Mapping[tuple[str, Number], Value]
 ) -> tuple[float | None, str | None]:
     """Return what a claim recomputes to, or None and why."""
     meaning = claim.meaning
     assert meaning is not None
     if meaning.sql is not None:
         return _queried(connection, meaning)
-    number = numbers.get((meaning.report_row, meaning.metric, meaning.kind))
-    if number is None:
+    number = Number(meaning.metric, meaning.kind)
+    found = numbers.get((meaning.report_row, number))
+    if found is None:
         return None, (
             f"no {meaning.metric} ({meaning.kind}) in report row {meaning.report_row}"
         )
-    value = number[meaning.of]
-    if not isinstance(value, int | float):
-        return None, str(number["reason"])
-    return value * meaning.scale, None
+    value: float | None = getattr(found, meaning.of)
+    return (None, found.reason) if value is None else (value * meaning.scale, None)
 
 
 def _queried(
@@ -186,16 +205,3 @@ def _verdict(claim: Claim, value: float | None, why: str | None) -> Verdict:
     return Verdict(
         claim.place, published, value, difference, claim.tolerance, verdict, None
     )
-
-
-def counts(verdicts: Iterable[Verdict]) -> dict[str, int]:
-    """Return how many claims have each verdict."""
-    found = dict.fromkeys((RECOMPUTES, DIFFERS, LACKS), 0)
-    for verdict in verdicts:
-        found[verdict.verdict] += 1
-    return found
-
-
-def verdict_rows(verdicts: Sequence[Verdict]) -> Rows:
-    """Return the verdicts as rows."""
-    return Rows(Verdict._fields, verdicts)

@@ -6,7 +6,8 @@ definition, and never mix with numbers computed from a run's rows.
 
 from __future__ import annotations
 
+from jevdb.ingest.results.outcomes import Outcome
 from jevdb.ingest.results.reading import Published, read_published
-from jevdb.ingest.results.storing import Outcome, store_published
+from jevdb.ingest.results.storing import store_published
 
 __all__ = ["Outcome", "Published", "read_published", "store_published"]

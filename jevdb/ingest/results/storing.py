@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from jevdb.base.errors import ConflictError
 from jevdb.base.wording import option
 from jevdb.ingest.decode.records import canonical_json
 from jevdb.ingest.results.identity import Ready, ready_to_store
 from jevdb.ingest.results.numbers import Number
+from jevdb.ingest.results.outcomes import Outcome, OutcomeWord
 from jevdb.ingest.results.reading import DescribedModel, Published
 from jevdb.ingest.results.records import BENCHMARK_ID, OVERALL, given
 from jevdb.ingest.run_options import Model
@@ -23,30 +23,6 @@ from jevdb.warehouse.sqlfiles import query
 
 if TYPE_CHECKING:
     from jevdb.base.connection import Connection
-
-OutcomeWord = Literal[
-    "stored", "already_there", "superseded_before", "reinstated", "described", "differs"
-]
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What became of one file; *note* says what a person should know."""
-
-    source: str
-    outcome: OutcomeWord
-    model: str
-    revision: str | None
-    tags: list[str]
-    result_sha256: str | None
-    intelligence: float | None = None
-    intelligence_supported: float | None = None
-    superseded: str | None = None
-    note: str | None = None
-
-    def to_json(self) -> dict[str, object]:
-        """Return the outcome as a JSON object."""
-        return asdict(self)
 
 
 def store_published(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from jevdb.ingest.results.storing import Outcome
+from jevdb.ingest.results.outcomes import Outcome
 
 VERBS = {
     "stored": "stored as reported",

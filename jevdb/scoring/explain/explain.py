@@ -8,20 +8,16 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from jevdb.base.documents import Json
 from jevdb.base.metrics import TYPES, Number
 from jevdb.base.output import Rows, collected
-from jevdb.base.tabular import Told
+from jevdb.scoring.explain.explanation import Explanation, Terms
 from jevdb.scoring.explain.number_place import (
     VIEWS,
     Asked,
-    Scope,
-    Value,
     definitions,
-    number_query,
     place_of,
     report_row_of,
     scope_of,
@@ -30,7 +26,7 @@ from jevdb.scoring.explain.number_place import (
 from jevdb.scoring.explain.written_out import Place, inside
 from jevdb.scoring.methods import method_json
 from jevdb.scoring.selection import selected
-from jevdb.warehouse.sqlfiles import SqlObject, filled, query, quoted
+from jevdb.warehouse.sqlfiles import filled, query, quoted
 
 if TYPE_CHECKING:
     from jevdb.base.connection import Connection
@@ -47,68 +43,6 @@ METHOD_PARAMETERS: dict[str, tuple[str, ...]] = {
     ),
 }
 """What of a method changes a metric; of the others it changes nothing."""
-
-
-class Terms(NamedTuple):
-    """What a mean was taken of: how many terms, and their exact sum."""
-
-    n: int
-    total: float
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class Explanation(Told):
-    """A number, and everything that went into it; tables that do not apply are None.
-
-    Its rows are the items of the number's scope; ``every_row`` has all of the report
-    row.
-    """
-
-    asked: Asked
-    place: Place
-    value: Value
-    definitions: list[SqlObject]
-    parameters: Json
-    scope: Scope
-    fates: list[tuple[bool, str, int]]
-    bins: Rows | None
-    terms: Terms | None
-    tiers: Rows | None
-    parts: Rows | None
-    components: Rows | None
-    every_row: Rows
-
-    @property
-    def n_items(self) -> int:
-        """How many items the report row has; the fates add up to it."""
-        return sum(count for _, _, count in self.fates)
-
-    @property
-    def sql(self) -> str:
-        """One query that gives the number in any DuckDB client on the file."""
-        return number_query(self.place, self.asked.number, self.value.report_row)
-
-    def rows(self) -> Rows:
-        """Return the items of the number's scope."""
-        return item_rows(self)
-
-    def text(self) -> str:
-        """Return everything but the items, as text."""
-        from jevdb.scoring.explain.explain_text import explanation_text
-
-        return explanation_text(self, False)
-
-    def markdown(self) -> str:
-        """Return everything but the items, as Markdown."""
-        from jevdb.scoring.explain.explain_text import explanation_markdown
-
-        return explanation_markdown(self, False)
-
-    def to_json(self) -> Json:
-        """Return everything, the items too, as one JSON object."""
-        from jevdb.scoring.explain.explain_text import explanation_json
-
-        return explanation_json(self, True)
 
 
 def explain(connection: Connection, asked: Asked) -> Explanation:
@@ -139,6 +73,7 @@ def _explained(
     return Explanation(
         asked=asked,
         place=place,
+        report_row=report_row,
         value=value_of(connection, asked.number, report_row),
         definitions=definitions(asked.number),
         parameters=_parameters(connection, asked),
@@ -227,12 +162,3 @@ from (
 where report_row = $report_row and kind in ({listed})
 order by kind, tier"""
     return _ask(connection, statement, where)
-
-
-def item_rows(explanation: Explanation) -> Rows:
-    """Return the rows behind the number: the items of its scope."""
-    rows = explanation.every_row
-    in_scope = rows.columns.index("is_in_scope")
-    shown = [i for i, name in enumerate(rows.columns) if name != "is_in_scope"]
-    kept = [[row[i] for i in shown] for row in rows.rows if row[in_scope]]
-    return Rows(tuple(rows.columns[i] for i in shown), kept, rows.json_columns)

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from jevdb.base.errors import UnknownNameError, UsageError
+from jevdb.base.errors import UsageError
 from jevdb.base.metrics import Number
 from jevdb.scoring.as_of import then
 from jevdb.scoring.explain.written_out import Place, written_out
 from jevdb.scoring.names import require_method
+from jevdb.scoring.numbers import Value
 from jevdb.scoring.report import require_gold_revision
+from jevdb.scoring.report_rows import row_meant
 from jevdb.scoring.selection import Selection, sliced
 from jevdb.warehouse.scope_views import (
     marked,
@@ -74,16 +76,6 @@ class Scope(NamedTuple):
     subset: str | None
     type: str
     basis: str | None
-
-
-class Value(NamedTuple):
-    """The number itself."""
-
-    report_row: str
-    value: float | None
-    n: int
-    n_scope: int
-    reason: str | None
 
 
 def place_of(connection: Connection, asked: Asked) -> Place:
@@ -197,7 +189,7 @@ def scope_of(number: Number) -> Scope:
 def value_of(connection: Connection, number: Number, report_row: str) -> Value:
     """Return the number in a report row of the selection that the connection shows."""
     statement = f"""\
-select report_row, value, n, n_scope, reason
+select value, n, n_scope, reason
 from {view_of(number)}
 where
     report_row = {quoted(report_row)}
@@ -209,16 +201,12 @@ where
 def report_row_of(connection: Connection, place: Place, asked: Asked) -> str:
     """Return the report row asked for, or the one with most items, first by name."""
     statement = """\
-select report_row
+select
+    report_row,
+    count_if(subset = 'all')
 from scopes
-group by report_row
-order by count_if(subset = 'all') desc, report_row"""
-    found = connection.execute(written_out(place, statement)).fetchall()
-    rows = [str(row[0]) for row in found]
-    if not rows:
+group by report_row"""
+    sizes = dict(connection.execute(written_out(place, statement)).fetchall())
+    if not sizes:
         raise UsageError(f"{place.scope.name} covers no item of {place.benchmark_id}")
-    if asked.report_row is None:
-        return rows[0]
-    if asked.report_row not in rows:
-        raise UnknownNameError("report row", asked.report_row, rows)
-    return asked.report_row
+    return row_meant(asked.report_row, sizes)

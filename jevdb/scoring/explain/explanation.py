@@ -1,17 +1,22 @@
-"""An explanation for people (text, Markdown) and for programs (one JSON object)."""
+"""A number explained: for people (text, Markdown), for programs (one JSON object)."""
 
 from __future__ import annotations
 
 import io
 import textwrap
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from jevdb.base.documents import Json
 from jevdb.base.output import Format, Rows, plain, to_json, write
+from jevdb.base.tabular import Told
 from jevdb.base.text import counted, markdown_text, short_id, visible
-from jevdb.scoring.explain.explain import Explanation, item_rows
+from jevdb.scoring.explain.number_place import Asked, Scope, number_query
+from jevdb.scoring.explain.written_out import Place
+from jevdb.scoring.numbers import Value
 from jevdb.scoring.report_text import REASONS
+from jevdb.warehouse.sqlfiles import SqlObject
 
 TEXT_COLUMNS = 88
 
@@ -25,33 +30,84 @@ class Section(NamedTuple):
     sql: str = ""
 
 
-def explanation_text(explanation: Explanation, with_items: bool) -> str:
-    """Return the explanation as text."""
-    parts = [visible(_title(explanation)), "", _value_text(explanation)]
-    for section in _sections(explanation, with_items):
-        parts += ["", section.heading]
-        if section.words:
-            parts += [_wrapped(line) for line in section.words.splitlines()]
-        if section.table is not None:
-            parts.append(textwrap.indent(_table(section.table, Format.TABLE), "  "))
-        if section.sql:
-            parts.append(textwrap.indent(section.sql, "  | ", lambda line: True))
-    return "\n".join(parts) + "\n"
+class Terms(NamedTuple):
+    """What a mean was taken of: how many terms, and their exact sum."""
+
+    n: int
+    total: float
 
 
-def explanation_markdown(explanation: Explanation, with_items: bool) -> str:
-    """Return the explanation as Markdown."""
-    parts = [f"## {markdown_text(_title(explanation))}", "", _value_text(explanation)]
-    for section in _sections(explanation, with_items):
-        parts += ["", f"### {section.heading}"]
-        if section.words:
-            lines = section.words.splitlines()
-            parts += ["", "\n".join(f"- {markdown_text(line)}" for line in lines)]
-        if section.table is not None:
-            parts += ["", _table(section.table, Format.MARKDOWN)]
-        if section.sql:
-            parts += ["", f"```sql\n{section.sql}\n```"]
-    return "\n".join(parts) + "\n"
+@dataclass(frozen=True, slots=True, repr=False)
+class Explanation(Told):
+    """A number, and everything that went into it; tables that do not apply are None.
+
+    Its rows are the items of the number's scope; ``every_row`` has all of the report
+    row.
+    """
+
+    asked: Asked
+    place: Place
+    report_row: str
+    value: Value
+    definitions: list[SqlObject]
+    parameters: Json
+    scope: Scope
+    fates: list[tuple[bool, str, int]]
+    bins: Rows | None
+    terms: Terms | None
+    tiers: Rows | None
+    parts: Rows | None
+    components: Rows | None
+    every_row: Rows
+
+    @property
+    def n_items(self) -> int:
+        """How many items the report row has; the fates add up to it."""
+        return sum(count for _, _, count in self.fates)
+
+    @property
+    def sql(self) -> str:
+        """One query that gives the number in any DuckDB client on the file."""
+        return number_query(self.place, self.asked.number, self.report_row)
+
+    def rows(self) -> Rows:
+        """Return the items of the number's scope."""
+        rows = self.every_row
+        in_scope = rows.columns.index("is_in_scope")
+        shown = [i for i, name in enumerate(rows.columns) if name != "is_in_scope"]
+        kept = [[row[i] for i in shown] for row in rows.rows if row[in_scope]]
+        return Rows(tuple(rows.columns[i] for i in shown), kept, rows.json_columns)
+
+    def text(self, with_items: bool = False) -> str:
+        """Return the explanation as text: everything, or all but the items."""
+        parts = [visible(_title(self)), "", _value_text(self)]
+        for section in _sections(self, with_items):
+            parts += ["", section.heading]
+            if section.words:
+                parts += [_wrapped(line) for line in section.words.splitlines()]
+            if section.table is not None:
+                parts.append(textwrap.indent(_table(section.table, Format.TABLE), "  "))
+            if section.sql:
+                parts.append(textwrap.indent(section.sql, "  | ", lambda line: True))
+        return "\n".join(parts) + "\n"
+
+    def markdown(self, with_items: bool = False) -> str:
+        """Return the explanation as Markdown: everything, or all but the items."""
+        parts = [f"## {markdown_text(_title(self))}", "", _value_text(self)]
+        for section in _sections(self, with_items):
+            parts += ["", f"### {section.heading}"]
+            if section.words:
+                lines = section.words.splitlines()
+                parts += ["", "\n".join(f"- {markdown_text(line)}" for line in lines)]
+            if section.table is not None:
+                parts += ["", _table(section.table, Format.MARKDOWN)]
+            if section.sql:
+                parts += ["", f"```sql\n{section.sql}\n```"]
+        return "\n".join(parts) + "\n"
+
+    def to_json(self, with_items: bool = True) -> Json:
+        """Return everything as one JSON object; what does not apply is null."""
+        return _json(self, with_items)
 
 
 def _wrapped(line: str) -> str:
@@ -67,11 +123,11 @@ def _table(rows: Rows, form: Format) -> str:
 
 
 def _title(explanation: Explanation) -> str:
-    asked, value = explanation.asked, explanation.value
+    asked = explanation.asked
     return (
         f"{asked.number.metric}, kind {asked.number.kind}, of {asked.run.name} "
         f"({short_id(asked.run.run_id)}) on {asked.run.benchmark_id}, "
-        f"report row {value.report_row}, method {asked.method_id}, "
+        f"report row {explanation.report_row}, method {asked.method_id}, "
         f"gold revision {explanation.place.gold_revision}{_then(asked.as_of)}"
     )
 
@@ -97,12 +153,12 @@ def _sections(explanation: Explanation, with_items: bool) -> Iterator[Section]:
     yield Section(
         "Where the rows went",
         f"{counted(explanation.n_items, 'item')} in report row "
-        f"{explanation.value.report_row}:",
+        f"{explanation.report_row}:",
         _fates(explanation),
     )
     yield from _numbers(explanation)
     if with_items:
-        yield Section("Items of the scope", table=item_rows(explanation))
+        yield Section("Items of the scope", table=explanation.rows())
 
 
 def _numbers(explanation: Explanation) -> Iterator[Section]:
@@ -158,8 +214,7 @@ def _fates(explanation: Explanation) -> Rows:
     return Rows(("n", "use", "fate"), rows)
 
 
-def explanation_json(explanation: Explanation, with_items: bool) -> Json:
-    """Return the explanation as one object; what does not apply is null."""
+def _json(explanation: Explanation, with_items: bool) -> Json:
     asked, place = explanation.asked, explanation.place
     found: Json = {
         "run_id": asked.run.run_id,
@@ -167,7 +222,7 @@ def explanation_json(explanation: Explanation, with_items: bool) -> Json:
         "revision": asked.run.revision,
         "label": asked.run.label,
         "benchmark_id": asked.run.benchmark_id,
-        "report_row": explanation.value.report_row,
+        "report_row": explanation.report_row,
         "method_id": asked.method_id,
         "gold_revision": place.gold_revision,
         "as_of": place.as_of,
@@ -193,7 +248,7 @@ def explanation_json(explanation: Explanation, with_items: bool) -> Json:
         found[name] = None if table is None else _objects(table)
     found["terms"] = explanation.terms._asdict() if explanation.terms else None
     if with_items:
-        found["items"] = _objects(item_rows(explanation))
+        found["items"] = _objects(explanation.rows())
     return found
 
 

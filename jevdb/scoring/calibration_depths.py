@@ -1,18 +1,75 @@
-"""The calibration of a run in depth, as text."""
+"""The calibration of a run in depth: its parts, as rows and as text."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
 
+from jevdb.base.output import Rows
+from jevdb.base.tabular import Told
 from jevdb.base.text import aligned, short_id, visible
 from jevdb.numerics.resampling import REPLICATES, SEED
-from jevdb.scoring.calibration import Point
-from jevdb.scoring.calibration_report import Depth
+from jevdb.scoring.calibration import NullBand, OutOfBag, Point
 from jevdb.scoring.explain.number_place import Asked
 from jevdb.scoring.report_text import REASONS, rounded
 
 BAR = 20
 STEPS = 10
+
+
+class Bin(NamedTuple):
+    """A bin of the reliability diagram; occupancy is its share of the rows."""
+
+    bin: int
+    lower: float
+    upper: float
+    n: int
+    mean_stated: float | None
+    share_true: float | None
+    occupancy: float | None
+
+
+class Depth(NamedTuple):
+    """Everything about the calibration of one kind in a report row.
+
+    The threshold is the top label's probability from which on answers reach the target
+    accuracy; ``out_of_bag`` is what such a threshold gives on rows it never saw.
+    """
+
+    kind: str
+    ece: float | None
+    n: int
+    n_scope: int
+    reason: str | None
+    zero_gold_rate: float | None
+    null: NullBand | None
+    target: float
+    threshold: Point | None
+    out_of_bag: OutOfBag | None
+    bins: list[Bin]
+    curve: list[Point]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Calibration(Told):
+    """How far a run's confidence can be trusted, by kind of ECE."""
+
+    asked: Asked
+    report_row: str
+    depths: Sequence[Depth]
+
+    def rows(self) -> Rows:
+        """Return a row per kind; bins and curve are lists of objects."""
+        return depth_rows(self.asked, self.report_row, self.depths)
+
+    def text(self) -> str:
+        """Return bins, the band of chance and thresholds as text."""
+        return calibration_text(self.asked, self.report_row, self.depths)
+
+    def markdown(self) -> str:
+        """Return the text as a block of Markdown."""
+        return f"```\n{self.text()}```\n"
 
 
 def calibration_text(asked: Asked, row: str, found: Sequence[Depth]) -> str:
@@ -101,3 +158,30 @@ def _curve(depth: Depth) -> list[str]:
             ]
         )
     return aligned(rows, [True] * 4)
+
+
+def depth_rows(asked: Asked, row: str, found: Sequence[Depth]) -> Rows:
+    """Return a row per kind; bins and curve are lists of objects."""
+    head = ("run_id", "model", "revision", "label", "benchmark_id", "report_row")
+    tail = (
+        *("method_id", "kind", "ece", "n", "n_scope", "reason", "zero_gold_rate"),
+        *("null_mean", "null_low", "null_high", "share_at_least", "seed", "replicates"),
+        *("target", "threshold", "threshold_n", "coverage", "accuracy"),
+        *("oob_share_found", "oob_accuracy", "oob_coverage", "bins", "curve"),
+    )
+    return Rows((*head, *tail), [_row(asked, row, depth) for depth in found])
+
+
+def _row(asked: Asked, row: str, depth: Depth) -> list[object]:
+    run = asked.run
+    return [
+        *(run.run_id, run.model, run.revision, run.label, run.benchmark_id, row),
+        *(asked.method_id, depth.kind, depth.ece, depth.n, depth.n_scope),
+        *(depth.reason, depth.zero_gold_rate),
+        *(depth.null or [None] * len(NullBand._fields)),
+        *(SEED, REPLICATES, depth.target),
+        *(depth.threshold or [None] * len(Point._fields)),
+        *(depth.out_of_bag or [None] * len(OutOfBag._fields)),
+        [each._asdict() for each in depth.bins],
+        [each._asdict() for each in depth.curve],
+    ]
