@@ -14,7 +14,7 @@ from commandline import FIRST, WORKED, fill, jevdb, rows_of
 
 from jevdb.base.connection import Connection
 from jevdb.base.metrics import KINDS, Number, number_named
-from jevdb.scoring.explain.explain import explain, item_rows
+from jevdb.scoring.explain.explain import explain
 from jevdb.scoring.explain.number_place import Asked, number_query, place_of
 from jevdb.scoring.runs import all_runs
 from jevdb.warehouse.database import open_reader
@@ -142,7 +142,7 @@ def test_rows_add_up_to_n_to_the_scope_and_to_the_items_of_the_row(demo_path: Pa
             ]
             averaged = sum(n for is_averaged, _, n in found.fates if is_averaged)
             assert averaged == value.n, number
-            assert len(list(item_rows(found).rows)) == value.n_scope, number
+            assert len(list(found.rows().rows)) == value.n_scope, number
             # METRICS.md: 1,200 text items.
             assert found.n_items == 1200
 
@@ -200,7 +200,7 @@ def test_a_declared_type_is_left_out_where_the_metric_leaves_it_out(
         found = explain(warehouse, Asked(run, number, None, "metrics-md", None))
         averaged = sum(n for is_averaged, _, n in found.fates if is_averaged)
         assert averaged == found.value.n, number
-        assert len(list(item_rows(found).rows)) == found.value.n_scope, number
+        assert len(list(found.rows().rows)) == found.value.n_scope, number
     found = explain(
         warehouse, Asked(run, Number("intelligence", "all"), None, "metrics-md", None)
     )
@@ -381,7 +381,7 @@ def test_definition_and_scope_come_from_the_sql_files(demo_path: Path):
     with open_reader(demo_path) as connection:
         run = next(r for r in all_runs(connection) if r.model == "de-1")
         asked = Asked(run, Number("ece", "noul"), "hard_111", "metrics-md", None)
-        document = explanation_json(explain(connection, asked), with_items=True)
+        document = explain(connection, asked).to_json()
         recorded = connection.execute(
             "select sha256 from program where name = 'scope_jevbench'"
         ).fetchall()

@@ -26,9 +26,10 @@ from commandline import (
     jevdb,
 )
 
-from jevdb.base.metrics import METRICS
+from jevdb.base.metrics import METRICS, Number
 from jevdb.exports.check import differences
-from jevdb.exports.results_file import SCHEMA_FILE, Number, row_json
+from jevdb.exports.results_file import SCHEMA_FILE, row_json
+from jevdb.scoring.numbers import Value
 from jevdb.warehouse.database import open_reader, open_writer
 
 NO_ROWS = {"value": None, "reason": "no_rows", "n": 0, "n_scope": 0}
@@ -145,8 +146,8 @@ def test_a_row_without_numbers_has_every_key():
 
 
 def test_negative_zero_is_zero():
-    number = Number(-0.0, 1, 1, None).to_json()
-    assert repr(number["value"]) == "0.0"
+    row = row_json({Number("nll", "all"): Value(-0.0, 1, 1, None)})
+    assert repr(row["metrics"]["nll"]["all"]["value"]) == "0.0"
 
 
 def test_method_has_every_parameter(warehouse_path: Path):
