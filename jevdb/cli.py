@@ -7,53 +7,31 @@ are quick.
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Annotated
 
 import typer
 
 from jevdb.base.errors import EXIT_CODES
 from jevdb.base.version import __version__
-from jevdb.commands import (
-    baseline,
-    calibration,
-    check,
-    compare,
-    demo,
-    doctor,
-    explain,
-    export,
-    gate,
-    history,
-    ingest,
-    lake,
-    leaderboard,
-    listing,
-    maintenance,
-    methods,
-    plot,
-    report,
-    results,
-    revisions,
-    runs,
-    scopes,
-    session,
-    site,
-    snapshots,
-    sql,
-    verify,
-)
+from jevdb.commands import session
 from jevdb.commands.boundary import Boundary, prepare_streams
 from jevdb.commands.imports import leave_out_unused
 
-PANELS = {
-    "Store": "demo init ingest",
-    "Look": "report export plot site explain calibration history revisions results sql "
-    "runs models benchmarks snapshots",
-    "Compare and decide": "compare leaderboard gate baseline verify",
-    "Define": "methods scopes",
-    "Keep": "check doctor backup restore compact lake",
+COMMANDS = {
+    "Store": ("demo", "ingest"),
+    "Look": (
+        *("listing", "runs", "report", "export", "sql", "explain", "plot", "results"),
+        *("snapshots", "history", "revisions", "calibration", "site"),
+    ),
+    "Keep": ("check", "maintenance", "lake", "doctor"),
+    "Compare and decide": ("compare", "leaderboard", "gate", "baseline", "verify"),
+    "Define": ("methods", "scopes"),
 }
-"""The commands by what they are for, as the help shows them."""
+"""The modules of ``jevdb/commands`` by what their commands are for.
+
+The help shows a panel for each; a module puts its commands into the app itself.
+"""
 
 app = typer.Typer(
     cls=Boundary,
@@ -102,35 +80,19 @@ def root(
     context.obj = session.Session(db, lock_timeout)
 
 
-for commands in (
-    *(demo, ingest, listing, runs, report, export, sql, check),
-    explain,
-    compare,
-    leaderboard,
-    plot,
-    gate,
-    baseline,
-    results,
-    snapshots,
-    history,
-    revisions,
-    methods,
-    scopes,
-    calibration,
-    maintenance,
-    lake,
-    verify,
-    doctor,
-    site,
-):
-    commands.register(app)
+def _register(panel: str, module: str) -> None:
+    """Add the commands of a module to the app, in a panel of its help."""
+    commands, groups = len(app.registered_commands), len(app.registered_groups)
+    import_module(f"jevdb.commands.{module}").register(app)
+    for command in app.registered_commands[commands:]:
+        command.rich_help_panel = panel
+    for group in app.registered_groups[groups:]:
+        group.rich_help_panel = panel
 
-PANEL_OF = {name: panel for panel, names in PANELS.items() for name in names.split()}
-for each in app.registered_commands:
-    called = each.name or getattr(each.callback, "__name__", "")
-    each.rich_help_panel = PANEL_OF.get(called or "")
-for group in app.registered_groups:
-    group.rich_help_panel = PANEL_OF.get(group.name or "")
+
+for panel, modules in COMMANDS.items():
+    for module in modules:
+        _register(panel, module)
 
 
 def main() -> None:
