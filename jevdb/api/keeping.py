@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -75,11 +76,63 @@ class Keeping(Base):
 
         return self._write(lambda connection: add_method(connection, Path(file)))
 
-    def add_scope(self, file: AnyPath) -> Added:
-        """Add a scoring, or a new version of it, from a SQL file called after it."""
+    def add_scope(
+        self,
+        file: AnyPath,
+        *,
+        title: str | None = None,
+        reference_rule: str | None = None,
+        tier_rule: str | None = None,
+        tvd_types: Sequence[str] | None = None,
+        main_ece: str | None = None,
+        item_types: Sequence[str] | None = None,
+    ) -> Added:
+        """Add a scoring, or a new version of it, from a SQL file called after it.
+
+        The header of the file may state the same as the parameters, a line each:
+        ``-- reference_rule = one_hot``. What is given here goes into its place there.
+
+        Parameters
+        ----------
+        file : path
+            The SQL file.
+        title : str, optional
+            What people call the scoring.
+        reference_rule : {"given", "one_hot", "given_or_one_hot"}, optional
+            What TVD compares with: the item's reference distribution; its one-hot gold;
+            or, unless said otherwise, the reference, and where the gold has none at all
+            the one-hot gold of the choice items.
+        tier_rule : {"always", "if_all", "never"}, optional
+            When tier weights apply to I: every item has to have a tier; if every item
+            has one, unless said otherwise; or never.
+        tvd_types : sequence of {"choice", "noul"}, optional
+            The types that TVD is asked for; both unless said otherwise.
+        main_ece : {"by_type", "pooled", "choice", "noul", "score"}, optional
+            The ECE that a report shows: one a type, unless said otherwise, or one kind.
+        item_types : sequence of str, optional
+            The types that items may have; every type unless said otherwise.
+
+        Raises
+        ------
+        InputError
+            The file is no scope, or states a rule wrongly.
+        UsageError
+            A rule has a word that it does not know.
+        ConflictError
+            The name belongs to a scoring that comes with jevdb.
+        """
         from jevdb.scoring.user_scopes import add_scope
 
-        return self._write(lambda connection: add_scope(connection, Path(file)))
+        given = {
+            "title": title,
+            "reference_rule": reference_rule,
+            "tier_rule": tier_rule,
+            "tvd_types": None if tvd_types is None else tuple(tvd_types),
+            "main_ece": main_ece,
+            "item_types": None if item_types is None else tuple(item_types),
+        }
+        rules = {name: value for name, value in given.items() if value is not None}
+        return self._write(lambda connection: add_scope(connection, Path(file), rules))
 
     def scope_sql(self, scoring: str, version: int | None = None) -> str:
         """Return the SQL of a scoring, the newest version unless one is given."""

@@ -16,6 +16,7 @@ from jevdb.scoring.user_scopes import NAME, other_tables
 from jevdb.warehouse.database import new_file, transaction
 from jevdb.warehouse.faults import is_of_disk
 from jevdb.warehouse.scope_views import program_scorings, scope_versions
+from jevdb.warehouse.scoring_rules import stated
 from jevdb.warehouse.sqlfiles import parse_text, quoted
 from jevdb.warehouse.upgrading import create_tables, upgrade
 from jevdb.warehouse.versions import head_revision
@@ -108,7 +109,7 @@ def _load(connection: Connection, table: str, path: Path, rows: int) -> None:
 
 
 def require_scopes(connection: Connection) -> None:
-    """Refuse stored scorings whose SQL does more than read items.
+    """Refuse stored scorings whose SQL does more than read items, or states no rules.
 
     `jevdb scopes add` never stores one, but a bundle may come from anybody, and the
     text becomes a view.
@@ -120,6 +121,7 @@ def require_scopes(connection: Connection) -> None:
         )
         if not is_named:
             raise JevdbError(f"{each.scoring!r} is no name of a scoring")
+        stated(each.sql, f"the scoring {each.scoring}")
         require_select(connection, body)
         if others := other_tables(each.scoring, body):
             raise JevdbError(

@@ -35,7 +35,7 @@ class Line(NamedTuple):
     partial_types: list[str] | None
     is_incomplete: bool
     benchmark_name: str
-    scoring: str
+    main_ece: str | None
 
     @property
     def base_row(self) -> str:

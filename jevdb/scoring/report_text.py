@@ -18,8 +18,6 @@ from jevdb.scoring.numbers import Value
 from jevdb.scoring.report_lines import Line, by_benchmark, report_rows
 
 FEW_ROWS = 30
-POOLED_ECE_SCORINGS = {"cmdb-1500"}
-"""Scorings whose main ECE is the pooled one (METRICS.md, definitions)."""
 
 REASONS = {
     "unsupported_type": "the run declared the type unsupported",
@@ -105,8 +103,9 @@ def _ece_column(lines: Sequence[Line]) -> Column:
     kinds = [
         kind for kind in ("choice", "noul", "score") if applies(lines, f"ece_{kind}")
     ]
-    if lines[0].scoring in POOLED_ECE_SCORINGS or not kinds:
-        return Column("ECE", ("ece_pooled",))
+    main = lines[0].main_ece
+    if main or not kinds:
+        return Column("ECE", (f"ece_{main or 'pooled'}",))
     heading = "ECE" if kinds == ["choice"] else f"ECE {' / '.join(kinds)}"
     return Column(heading, tuple(f"ece_{kind}" for kind in kinds))
 

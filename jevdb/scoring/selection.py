@@ -18,7 +18,7 @@ from functools import cache
 from typing import Literal
 
 from jevdb.base.connection import Connection
-from jevdb.warehouse.scope_views import versions_source
+from jevdb.warehouse.scope_views import versions_rules, versions_source
 from jevdb.warehouse.sqlfiles import SqlObject, identifier, program, query, quoted
 from jevdb.warehouse.writing_out import WRITTEN_OUT
 
@@ -108,6 +108,9 @@ def selected(connection: Connection, selection: Selection) -> Iterator[None]:
     try:
         _narrow(shadows, selection)
         _cast_predictions(shadows, selection)
+        if selection.scope_versions:
+            rules = versions_rules(connection, selection.scope_versions)
+            shadows.cast("scoring_rules", rules)
         for view in stored_views():
             source = f"select * from {shadows.original(view)}"
             if view == "scopes":

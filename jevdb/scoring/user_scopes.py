@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -19,6 +19,13 @@ from jevdb.warehouse.scope_views import (
     program_scorings,
     scoring_name,
     view_name,
+)
+from jevdb.warehouse.scoring_rules import (
+    Words,
+    require_words,
+    restated,
+    stated,
+    unknown_rules,
 )
 from jevdb.warehouse.sqlfiles import SqlObject, parse_text, query
 
@@ -38,15 +45,21 @@ class Added(NamedTuple):
     is_new: bool
 
 
-def add_scope(connection: Connection, path: Path) -> Added:
+def add_scope(
+    connection: Connection, path: Path, rules: Mapping[str, Words] | None = None
+) -> Added:
     """Store the scoring of a SQL file, make it the one in force, and say which it is.
 
-    The file is called after the scoring: ``scope_acme.sql`` or ``acme.sql``.
+    The file is called after the scoring: ``scope_acme.sql`` or ``acme.sql``. Its header
+    may state a title and rules (`jevdb.warehouse.scoring_rules`); *rules* are put into
+    it, in the place of what it states.
 
     Raises
     ------
     InputError
         The file is no scope: its name, its header, its SQL or the rows it gives.
+    UsageError
+        One of *rules* has a word that it does not know.
     ConflictError
         The name belongs to a scoring that comes with jevdb.
     """
@@ -56,11 +69,17 @@ def add_scope(connection: Connection, path: Path) -> Added:
         raise ConflictError(
             f"the scoring {scoring!r} comes with jevdb; call the file something else"
         )
+    if rules:
+        require_words(rules)
+        text = restated(text, rules)
     view = parse_text("scopes", view_name(scoring), text)
     with transaction(connection):
         faults = list(_faults(connection, scoring, view))
         if faults:
             raise InputError([Problem(path.name, None, None, each) for each in faults])
+        if slips := list(unknown_rules(text, path.name)):
+            raise InputError(slips)
+        stated(text, path.name)
         newest = connection.execute(
             query("scoring/scope_newest"), {"scoring": scoring}
         ).fetchall()

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from jevdb.scoring.explain.written_out import written_out
-from jevdb.warehouse.scope_views import scope_view
+from jevdb.warehouse.scope_views import scope_view, scoring_rules_view
 from jevdb.warehouse.sqlfiles import SqlObject, quoted
 
 if TYPE_CHECKING:
@@ -26,10 +26,11 @@ HEAD = """\
 
 
 class Shown(NamedTuple):
-    """The rows of the tables that some numbers depend on, and their scope view."""
+    """The rows of the tables that some numbers depend on, and their scoring."""
 
     tables: dict[str, str]
     scope: SqlObject
+    rules: SqlObject
 
 
 def numbers_sql(
@@ -56,7 +57,8 @@ def numbers_sql(
         "runs": of_runs,
         "predictions": of_runs,
     }
-    return written_out(Shown(tables, scope), NUMBERS) + "\n"
+    rules = scoring_rules_view(connection, benchmark.scoring)
+    return written_out(Shown(tables, scope, rules), NUMBERS) + "\n"
 
 
 def headed(sql: str, what: str, name: str) -> bytes:

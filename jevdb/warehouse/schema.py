@@ -11,7 +11,15 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
-from jevdb.warehouse.schema_words import MODALITIES, STATUSES, TIERS, TYPES
+from jevdb.warehouse.schema_words import (
+    MAIN_ECES,
+    MODALITIES,
+    REFERENCE_RULES,
+    STATUSES,
+    TIER_RULES,
+    TIERS,
+    TYPES,
+)
 
 metadata = sa.MetaData()
 
@@ -282,6 +290,24 @@ report_rows = sa.Table(
     _count("seq", required=True),
     _key("benchmark_id", "report_row", "subset", "kind"),
     comment="item counts METRICS.md states for the seeded benchmarks",
+)
+
+scorings = sa.Table(
+    "scorings",
+    metadata,
+    _text("scoring", required=True),
+    _text("title", required=True),
+    _text("reference_rule", required=True),
+    _text("tier_rule", required=True),
+    _texts("tvd_types", required=True),
+    _text("main_ece", required=True),
+    _texts("item_types", required=True),
+    _count("seq", required=True),
+    _key("scoring"),
+    _one_of("reference_rule", REFERENCE_RULES),
+    _one_of("tier_rule", TIER_RULES),
+    _one_of("main_ece", MAIN_ECES),
+    comment="one row per scoring that comes with jevdb: what it is besides its scopes",
 )
 
 rejects = sa.Table(

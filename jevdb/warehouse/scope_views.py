@@ -1,19 +1,28 @@
 """The views of the scorings that users added, beside those of the program.
 
 The text of every version is a row of ``scope_versions``; the newest of each scoring is
-a view, made anew with the program's own, and `scopes` is over all of them.
+a view, made anew with the program's own, and `scopes` is over all of them; what their
+headers state of rules is in `scoring_rules`, behind the rows of ``scorings``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from jevdb.base.errors import UnknownNameError, UsageError
 from jevdb.base.wording import command
 from jevdb.warehouse.assets import asset_folder
 from jevdb.warehouse.column_words import comment_columns
-from jevdb.warehouse.sqlfiles import SqlObject, parse_text, program, program_view
+from jevdb.warehouse.scoring_rules import Rules, Stated, restated, stated
+from jevdb.warehouse.sqlfiles import (
+    SqlObject,
+    parse_text,
+    program,
+    program_view,
+    quoted,
+)
+from jevdb.warehouse.writing_out import UNIONS
 
 if TYPE_CHECKING:
     from jevdb.base.connection import Connection
@@ -66,31 +75,76 @@ def program_scorings() -> set[str]:
 def scope_view(connection: Connection, scoring: str) -> SqlObject:
     """Return the view that says which items the scoring's rows and metrics cover."""
     name = view_name(scoring)
-    views = [*program(), *_stored(connection.execute)]
+    views = [*program(), *_parsed(_texts(connection.execute))]
     return next(item for item in views if item.name == name)
 
 
 def install(execute: Execute) -> None:
-    """Create the users' scope views, the union over all, and the record of it all."""
-    stored = _stored(execute)
-    union = next(item for item in program() if item.name == "scopes")
-    parts = [union.body]
+    """Create the users' scope views, the unions over all, and the record of it all."""
+    texts = _texts(execute)
+    stored = _parsed(texts)
     for view in stored:
         for statement in view.statements:
             execute(statement)
-        parts.append(f"select {COLUMNS}\nfrom {view.name}")
-    for statement in union._replace(body="\nunion all\n".join(parts)).statements:
-        execute(statement)
+    scopes = [f"select {COLUMNS}\nfrom {view.name}" for view in stored]
+    rules = [rules_select(scoring, text) for scoring, text in texts.items()]
+    for name, parts in zip(UNIONS, (rules, scopes), strict=True):
+        for statement in _joined(name, parts).statements:
+            execute(statement)
     execute(program_view(stored))
     execute(f"comment on view program is '{PROGRAM_COMMENT}'")
-    comment_columns(execute, [*(view.name for view in stored), "scopes", "program"])
+    names = [*(view.name for view in stored), *UNIONS, "program"]
+    comment_columns(execute, names)
 
 
-def _stored(execute: Execute) -> list[SqlObject]:
-    rows = execute(NEWEST).fetchall()
+def _joined(name: str, parts: Sequence[str]) -> SqlObject:
+    """Return a view of the program over the users' scorings too."""
+    view = next(item for item in program() if item.name == name)
+    return view._replace(body="\nunion all\n".join([view.body, *parts]))
+
+
+def _texts(execute: Execute) -> dict[str, str]:
+    return {str(scoring): str(sql) for scoring, sql in execute(NEWEST).fetchall()}
+
+
+def _parsed(texts: Mapping[str, str]) -> list[SqlObject]:
     return [
-        parse_text("scopes", view_name(str(scoring)), str(sql)) for scoring, sql in rows
+        parse_text("scopes", view_name(scoring), text)
+        for scoring, text in texts.items()
     ]
+
+
+def rules_select(scoring: str, text: str) -> str:
+    """Return the row of `scoring_rules` that the text of a user's scoring states."""
+    title, rules = stated(text, f"{view_name(scoring)}.sql")
+    return rules.select(scoring, title or scoring)
+
+
+def rules_of(connection: Connection, scoring: str) -> Stated:
+    """Return the title and rules in force of a scoring; nobody's are the usual ones."""
+    found = connection.execute(
+        f"select title, {', '.join(Rules._fields)} from scoring_rules "
+        f"where scoring = {quoted(scoring)}"
+    ).fetchall()
+    if not found:
+        return Stated(None, Rules())
+    title, *said = found[0]
+    words: list[Any] = [
+        tuple(each) if isinstance(each, list) else each for each in said
+    ]
+    return Stated(title, Rules(*words))
+
+
+def scoring_rules_view(
+    connection: Connection, scoring: str, version: int | None = None
+) -> SqlObject:
+    """Return `scoring_rules` with the one row of a scoring, or of a version of it."""
+    view = next(item for item in program() if item.name == "scoring_rules")
+    if version is not None:
+        text = stored_sql(connection, scoring, version)
+        return view._replace(body=rules_select(scoring, text))
+    title, rules = rules_of(connection, scoring)
+    return view._replace(body=rules.select(scoring, title or scoring))
 
 
 def scope_versions(connection: Connection) -> list[ScopeVersion]:
@@ -109,12 +163,9 @@ def versions_source(connection: Connection, versions: Sequence[int]) -> str:
     UsageError
         No user's scoring has one of the versions.
     """
-    stored = [each for each in scope_versions(connection) if each.version in versions]
-    missing = set(versions) - {each.version for each in stored}
-    if missing:
-        raise UsageError(f"no scoring has a version {min(missing)}; {SEE}")
     return "\nunion all\n".join(
-        marked(parse_text("scopes", "", each.sql).body, each.version) for each in stored
+        marked(parse_text("scopes", "", each.sql).body, each.version)
+        for each in _of_versions(connection, versions)
     )
 
 
@@ -126,11 +177,43 @@ def marked(body: str, version: int) -> str:
     )
 
 
+def versions_rules(connection: Connection, versions: Sequence[int]) -> str:
+    """Return the select that gives `scoring_rules` as of some versions.
+
+    Where a scoring has several of them, their rules are the same (`require_versions`).
+
+    Raises
+    ------
+    UsageError
+        No user's scoring has one of the versions.
+    """
+    texts = {each.scoring: each.sql for each in _of_versions(connection, versions)}
+    listed = ", ".join(map(quoted, texts))
+    others = f"select * from main.scoring_rules where scoring not in ({listed})"
+    rules = [rules_select(scoring, text) for scoring, text in texts.items()]
+    return "\nunion all\n".join([others, *rules])
+
+
+def _of_versions(connection: Connection, versions: Sequence[int]) -> list[ScopeVersion]:
+    stored = [each for each in scope_versions(connection) if each.version in versions]
+    missing = set(versions) - {each.version for each in stored}
+    if missing:
+        raise UsageError(f"no scoring has a version {min(missing)}; {SEE}")
+    return stored
+
+
 def require_versions(
     connection: Connection, versions: Sequence[int], benchmark_ids: Sequence[str]
 ) -> None:
-    """Refuse versions that the scoring of one of the benchmarks does not have."""
-    known = {(each.scoring, each.version) for each in scope_versions(connection)}
+    """Refuse versions that the scoring of one of the benchmarks does not have.
+
+    So are versions with other rules than one another: they say of an item, not of a
+    report row, what it is compared with and weighs.
+    """
+    known = {
+        (each.scoring, each.version): stated(each.sql, each.scoring).rules
+        for each in scope_versions(connection)
+    }
     scorings = dict(
         connection.execute("select benchmark_id, scoring from benchmarks").fetchall()
     )
@@ -142,6 +225,12 @@ def require_versions(
                     f"{benchmark_id} is scored as {scoring}, which has no version "
                     f"{version}; {SEE}"
                 )
+        if len({known[scoring, version] for version in versions}) > 1:
+            asked = " and ".join(map(str, versions))
+            raise UsageError(
+                f"the versions {asked} of {scoring} have other rules than one another; "
+                "report them one at a time"
+            )
 
 
 def stored_sql(connection: Connection, scoring: str, version: int | None) -> str:
@@ -154,7 +243,8 @@ def stored_sql(connection: Connection, scoring: str, version: int | None) -> str
         if version is not None:
             raise UsageError(f"{scoring} comes with jevdb and has no versions")
         path = asset_folder("sql") / "scopes" / f"{view_name(scoring)}.sql"
-        return path.read_text(encoding="utf-8")
+        rules = rules_of(connection, scoring).rules
+        return restated(path.read_text(encoding="utf-8"), rules._asdict())
     wanted = version or mine[-1].version
     for each in mine:
         if each.version == wanted:

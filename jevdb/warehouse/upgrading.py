@@ -25,6 +25,7 @@ SEED_KEYS = {
     "methods": "method_id",
     "tier_weights": "method_id, tier",
     "report_rows": "benchmark_id, report_row, subset, kind",
+    "scorings": "scoring",
 }
 
 

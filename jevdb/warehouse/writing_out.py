@@ -15,6 +15,8 @@ from jevdb.warehouse.sqlfiles import READS, SqlObject, program
 
 COMMENT_COLUMNS = 84
 CTES = re.compile(r"\b([a-z_][a-z0-9_]*) as (?:materialized )?\(")
+UNIONS = ("scoring_rules", "scopes")
+"""The views that the scorings of users become part of."""
 WRITTEN_OUT = "reports"
 """The layer whose views are stored written out: what people read first."""
 
@@ -53,12 +55,12 @@ def as_cte(statement: str) -> str:
 def stored_program() -> Iterator[SqlObject]:
     """Yield every object of the program as a file stores it, in order of creation.
 
-    `scopes` stays a view everywhere: scorings that users add become part of it.
+    `UNIONS` stay views everywhere: scorings that users add become part of them.
     """
     views = {
         item.name: item
         for item in program()
-        if item.kind == "view" and item.name != "scopes"
+        if item.kind == "view" and item.name not in UNIONS
     }
     for item in program():
         names = list(read_by(item.body, views)) if item.layer == WRITTEN_OUT else []

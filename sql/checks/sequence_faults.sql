@@ -63,6 +63,11 @@ used as (
     union
     select
         seq,
+        'scorings' as name
+    from scorings
+    union
+    select
+        seq,
         'reported_results' as name
     from reported_results
     union

@@ -1,8 +1,7 @@
 -- golden_items: one row per item with its gold at the newest revision in golds.
 -- gold_index and the options it points into count from 0. reference_kind says which
--- distribution TVD compares with: given, one_hot (Decision Bench; a generic benchmark
--- without any reference), or none. weighted_tier is the tier where tier weights apply:
--- scored like JevBench, or a user's own benchmark whose every item has a tier.
+-- distribution TVD compares with, by the scoring's reference rule: given, one_hot, or
+-- none. weighted_tier is the tier where tier weights apply by its tier rule.
 -- Source: SCORING.md §1, §3 (TVD), §4 (tier weights), §6.
 with revised as (
     select
@@ -28,10 +27,10 @@ select
     revised.labels as gold_labels,
     revised.reference,
     case
-        when benchmarks.scoring = 'decision-bench' then 'one_hot'
+        when scoring_rules.reference_rule = 'one_hot' then 'one_hot'
         when revised.reference is not null then 'given'
         when
-            benchmarks.scoring = 'generic'
+            scoring_rules.reference_rule = 'given_or_one_hot'
             and items.type = 'choice'
             and count(
                 case when items.type in ('choice', 'noul') then revised.reference end
@@ -40,9 +39,9 @@ select
     end as reference_kind,
     case
         when
-            benchmarks.scoring = 'jevbench'
+            scoring_rules.tier_rule = 'always'
             or (
-                benchmarks.scoring not in ('cmdb-1500', 'decision-bench')
+                scoring_rules.tier_rule = 'if_all'
                 and count(*) over (partition by items.benchmark_id)
                 = count(items.tier) over (partition by items.benchmark_id)
             )
@@ -53,4 +52,5 @@ inner join items
     on revised.benchmark_id = items.benchmark_id
     and revised.item_id = items.item_id
 inner join benchmarks on items.benchmark_id = benchmarks.benchmark_id
+left join scoring_rules on benchmarks.scoring = scoring_rules.scoring
 where revised.gold_revision = revised.item_revision

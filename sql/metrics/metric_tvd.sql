@@ -1,6 +1,7 @@
 -- metric_tvd: one row per run, report row and method.
 -- In [0, 1], lower is better. Mean total variation distance from the reference
--- distribution, over the items that have one.
+-- distribution, over the items that have one; the scoring says of which types it is
+-- asked.
 -- Source: METRICS.md (TVD), SCORING.md §3, §6.
 with compared as (
     select
@@ -15,13 +16,11 @@ with compared as (
         cells.total_variation_units,
         cells.subset = 'tvd' and cells.kind = 'all' as is_compared,
         cells.subset = 'index'
-        and (
-            cells.kind = 'choice'
-            or (cells.kind = 'noul' and benchmarks.scoring in ('cmdb-1500', 'generic'))
-        ) as is_asked
+        and array_contains(scoring_rules.tvd_types, cells.kind) as is_asked
     from cells
     inner join runs on cells.run_id = runs.run_id
     inner join benchmarks on runs.benchmark_id = benchmarks.benchmark_id
+    left join scoring_rules on benchmarks.scoring = scoring_rules.scoring
 ),
 
 summed as (

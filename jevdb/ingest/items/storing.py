@@ -22,6 +22,7 @@ from jevdb.ingest.items.rules import ItemRow
 from jevdb.ingest.items.summary import ItemsSummary
 from jevdb.warehouse.database import transaction
 from jevdb.warehouse.ledger import insert_row, record
+from jevdb.warehouse.scope_views import rules_of
 from jevdb.warehouse.sqlfiles import query
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ def store_items(
         raise UsageError(f"{option('reason')} goes with {option('revise', value=True)}")
     with transaction(connection), _incoming(connection, read):
         benchmark = _benchmark(connection, options)
-        _check_scoring(benchmark.scoring, read)
+        _check_scoring(connection, benchmark.scoring, read)
         changes = _changes(connection, options, benchmark)
         revision = benchmark.gold_revision
         if changes.new or changes.regilded:
@@ -142,18 +143,19 @@ def _benchmark(connection: Connection, options: ItemsOptions) -> _Benchmark:
     return _Benchmark(scoring, False, gold_revision or 0, bool(n_runs))
 
 
-def _check_scoring(scoring: str, read: ReadItems) -> None:
+def _check_scoring(connection: Connection, scoring: str, read: ReadItems) -> None:
     """Hold the items to what their benchmark's scoring needs of every one."""
+    rules = rules_of(connection, scoring).rules
     problems = []
     for item_id, row in read.rows.items():
         place = read.places[item_id]
-        if scoring == "jevbench" and row.tier is None:
-            message = "missing; the scoring jevbench weighs items by tier"
+        if rules.tier_rule == "always" and row.tier is None:
+            message = f"missing; the scoring {scoring} weighs items by tier"
             problems.append(Problem(place.source, place.line, "$.tier", message))
-        if scoring == "decision-bench" and row.type != "choice":
+        if row.type not in rules.item_types:
             message = (
-                f"{row.type!r}; the scoring decision-bench takes every item as choice, "
-                "its primitive goes into meta"
+                f"{row.type!r}; the scoring {scoring} takes every item as "
+                f"{' or '.join(rules.item_types)}, its primitive goes into meta"
             )
             problems.append(Problem(place.source, place.line, "$.type", message))
     if problems:

@@ -20,6 +20,7 @@ from jevdb.warehouse.scope_views import (
     marked,
     require_versions,
     scope_view,
+    scoring_rules_view,
     stored_sql,
 )
 from jevdb.warehouse.sqlfiles import SqlObject, parse_text, program, quoted
@@ -99,6 +100,7 @@ def place_of(connection: Connection, asked: Asked) -> Place:
         method_id=asked.method_id,
         scope=_covering(scope_file, asked),
         scope_file=scope_file,
+        rules=scoring_rules_view(connection, scoring, asked.scope_version),
         as_of=asked.as_of,
     )
 

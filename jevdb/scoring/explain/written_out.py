@@ -24,7 +24,7 @@ from {view}"""
 
 
 class Narrowed(Protocol):
-    """The rows of each base table that some numbers depend on, and their scope view."""
+    """The rows of each base table that some numbers depend on, and their scoring."""
 
     @property
     def tables(self) -> Mapping[str, str]:
@@ -34,12 +34,17 @@ class Narrowed(Protocol):
     def scope(self) -> SqlObject:
         """The view that says which items count."""
 
+    @property
+    def rules(self) -> SqlObject:
+        """The view that says what the scoring is besides that: its one row."""
+
 
 class Place(NamedTuple):
     """Where a number stands: one run, scored by one method and one gold revision.
 
     ``scope`` says which items count: what ``scope_file`` says, and beside it the slices
-    or the version asked for. ``as_of`` leaves out what was stored after that ingest.
+    or the version asked for; ``rules`` are those of that version. ``as_of`` leaves out
+    what was stored after that ingest.
     """
 
     run_id: str
@@ -48,6 +53,7 @@ class Place(NamedTuple):
     method_id: str
     scope: SqlObject
     scope_file: SqlObject
+    rules: SqlObject
     as_of: int | None = None
 
     @property
@@ -90,9 +96,10 @@ def inside(view: str, cte: str) -> str:
 
 
 def _views(place: Narrowed) -> dict[str, SqlObject]:
-    """Return the views by name; scopes is the one scoring that applies."""
+    """Return the views by name; the unions are of the one scoring that applies."""
     views = {item.name: item for item in program() if item.kind == "view"}
     views[place.scope.name] = place.scope
+    views["scoring_rules"] = place.rules
     body = SCOPES_BODY.format(view=place.scope.name)
     views["scopes"] = views["scopes"]._replace(body=body)
     return views

@@ -1,8 +1,9 @@
--- report_lines: one row per run, report row and method: the report, with the name and
--- scoring of the benchmark.
+-- report_lines: one row per run, report row and method: the report, with the name of
+-- the benchmark and the kind of ECE that its scoring shows, null for one a type.
 select
     report.*,
     benchmarks.name as benchmark_name,
-    benchmarks.scoring
+    nullif(scoring_rules.main_ece, 'by_type') as main_ece
 from report
 inner join benchmarks on report.benchmark_id = benchmarks.benchmark_id
+left join scoring_rules on benchmarks.scoring = scoring_rules.scoring

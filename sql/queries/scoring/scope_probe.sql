@@ -3,7 +3,8 @@
 select
     benchmark_id,
     1 as gold_revision,
-    case when benchmark_id = 'asked' then $scoring else 'generic' end as scoring,
+    case when benchmark_id = 'asked' then $scoring else $scoring || ' not' end
+        as scoring,
     concat_ws('-', type, modality, tier, reference_kind) as item_id,
     type,
     modality,

@@ -1,6 +1,7 @@
 -- scorings_listed: one row per scoring: the view that defines its scopes, with the
--- digest of the SQL file it was made from, and the benchmarks and items scored by it.
--- version counts the files of a scoring that a user added; null for jevdb's own.
+-- digest of the SQL file it was made from, the benchmarks and items scored by it, and
+-- its rules. version counts the files of a scoring that a user added; null for jevdb's
+-- own.
 with counted as (
     select
         scoring,
@@ -24,9 +25,17 @@ select
     coalesce(counted.n_benchmarks, 0) as n_benchmarks,
     coalesce(counted.n_items, 0) as n_items,
     program.sha256,
-    added.version
+    added.version,
+    scoring_rules.title,
+    scoring_rules.reference_rule,
+    scoring_rules.tier_rule,
+    scoring_rules.tvd_types,
+    scoring_rules.main_ece,
+    scoring_rules.item_types
 from program
 left join counted on replace(program.name[7:], '_', '-') = counted.scoring
 left join added on replace(program.name[7:], '_', '-') = added.scoring
+left join scoring_rules
+    on replace(program.name[7:], '_', '-') = scoring_rules.scoring
 where program.layer = 'scopes'
 order by scoring
