@@ -547,10 +547,10 @@ def indices(scope: Scope, found: Metrics, method: Method) -> Metrics:
         kind: intelligence_component(scope, kind, method) for kind in SINGLE
     }
     calibration = {kind: calibration_component(scope, kind, found) for kind in SINGLE}
-    weights = method.type_weights
+    alike = dict.fromkeys(SINGLE, Fraction(1))
     return {
-        ("intelligence", "all"): index(scope, intelligence, weights),
-        ("calibration", "all"): index(scope, calibration, weights),
+        ("intelligence", "all"): index(scope, intelligence, method.type_weights),
+        ("calibration", "all"): index(scope, calibration, alike),
         **{("intelligence", kind): value for kind, value in intelligence.items()},
         **{("calibration", kind): value for kind, value in calibration.items()},
     }

@@ -201,6 +201,18 @@ REGISTRY = {
         st.tuples(distribution),
         lambda p: p.count(max(p)) > 1,
     ),
+    "index_weight": Restated(
+        "index_weight($1::varchar, $2::varchar, 0.5e0, 0.25e0, 0.125e0)",
+        st.tuples(
+            st.sampled_from(["intelligence", "calibration"]),
+            st.sampled_from(["choice", "noul", "score"]),
+        ),
+        lambda metric, kind: (
+            1.0
+            if metric == "calibration"
+            else {"choice": 0.5, "noul": 0.25, "score": 0.125}[kind]
+        ),
+    ),
     "item_digest": Restated(
         "item_digest($1::varchar, $2::varchar, $3::varchar, $4::varchar, $5::varchar, "
         "$6::varchar, $7::varchar[], $8::json, $9::integer, $10::varchar[], "

@@ -163,7 +163,7 @@ def _intelligence(scene: Scene) -> Kinds:
         kind: np.where(scene.supports(kind), _component(scene, kind), np.nan)
         for kind in scene.kinds("index")
     }
-    return {**components, "all": _index(scene, components)}
+    return {**components, "all": _index(scene, components, scene.method.type_weight)}
 
 
 def _component(scene: Scene, kind: str) -> Doubles:
@@ -210,16 +210,18 @@ def _calibration(scene: Scene) -> Kinds:
         elif kind == "score":
             part = (part + 100 * (1 - scene.metric("rps")["score"])) / 2
         components[kind] = part
-    return {**components, "all": _index(scene, components)}
+    return {**components, "all": _index(scene, components, lambda _: 1.0)}
 
 
-def _index(scene: Scene, components: Kinds) -> Doubles:
+def _index(
+    scene: Scene, components: Kinds, weight_of: Callable[[str], float]
+) -> Doubles:
     """Return the mean of the components, over the types drawn and supported."""
     total, weights = np.zeros(scene.shape), np.zeros(scene.shape)
     for kind, value in components.items():
         is_drawn = np.asarray(scene.cell("index", kind).n_items) > 0
         counts = scene.supports(kind) & is_drawn
-        weight = scene.method.type_weight(kind)
+        weight = weight_of(kind)
         total += np.where(counts, weight * value, 0.0)
         weights += np.where(counts, weight, 0.0)
     return scene.ratio(total, weights)

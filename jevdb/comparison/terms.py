@@ -49,7 +49,7 @@ class Method(NamedTuple):
         }
 
     def type_weight(self, kind: str) -> float:
-        """Return what the component of a type weighs in the indices."""
+        """Return what the component of a type weighs in I."""
         weights = {"choice": self.choice_weight, "noul": self.noul_weight}
         return weights.get(kind, self.score_weight)
 

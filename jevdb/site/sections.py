@@ -127,12 +127,14 @@ def _components(
     """Return what an index is the mean of, by method."""
     if number.metric not in INDICES or number.kind != "all":
         return []
+    # A method's type weights act on I alone (SCORING.md §5).
+    is_weighted = number.metric == "intelligence"
     found = {}
     for method in methods:
         method_id, weights = str(method["method_id"]), method["type_weights"]
         assert isinstance(weights, dict)
         listed = [
-            Component(kind, weights[kind], value)
+            Component(kind, weights[kind] if is_weighted else 1.0, value)
             for kind in TYPES
             if (value := numbers.value(row, Number(number.metric, kind), method_id))
         ]

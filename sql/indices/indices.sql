@@ -1,10 +1,10 @@
 -- indices: one row per run, report row, method and index: I (metric intelligence, at
 -- most 100, may be negative) and C (metric calibration, in [0, 100]).
--- Higher is better. Mean, by the method's type weights, of the components of the types
--- that the row has items of; types that the run declared unsupported are left out. Null
--- with the reason of the first null component. n and n_scope are the sums of the
+-- Higher is better. Mean of the components of the types that the row has items of, for
+-- I by the method's type weights; types that the run declared unsupported are left out.
+-- Null with the reason of the first null component. n and n_scope are the sums of the
 -- components'; one that is left out has no n.
--- Source: METRICS.md (I/C formulas), SCORING.md §4.
+-- Source: METRICS.md (I/C formulas), SCORING.md §4, §5.
 with weighted as (
     select
         components.run_id,
@@ -17,11 +17,13 @@ with weighted as (
         components.n_scope,
         components.reason,
         cells.n_supported > 0 as is_supported,
-        case components.kind
-            when 'choice' then frames.choice_weight
-            when 'noul' then frames.noul_weight
-            else frames.score_weight
-        end as weight
+        index_weight(
+            components.metric,
+            components.kind,
+            frames.choice_weight,
+            frames.noul_weight,
+            frames.score_weight
+        ) as weight
     from components
     inner join frames
         on components.run_id = frames.run_id

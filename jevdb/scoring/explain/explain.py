@@ -36,7 +36,7 @@ METHOD_PARAMETERS: dict[str, tuple[str, ...]] = {
     "accuracy": ANSWER_PARAMETERS,
     "ece": ("bins", *ANSWER_PARAMETERS),
     "nll": ("probability_floor",),
-    "calibration": ("bins", "type_weights", *ANSWER_PARAMETERS),
+    "calibration": ("bins", *ANSWER_PARAMETERS),
     "intelligence": (
         *("noul_low", "noul_high", "noul_chance_corrected", "type_weights"),
         *("tier_weights", "failed_rating", *ANSWER_PARAMETERS),

@@ -2,11 +2,13 @@
 -- $metric, its weight, and whether the index takes it.
 select
     components.kind,
-    case components.kind
-        when 'choice' then frames.choice_weight
-        when 'noul' then frames.noul_weight
-        else frames.score_weight
-    end as weight,
+    index_weight(
+        components.metric,
+        components.kind,
+        frames.choice_weight,
+        frames.noul_weight,
+        frames.score_weight
+    ) as weight,
     components.value,
     components.n,
     components.n_scope,
