@@ -41,7 +41,7 @@ def sql(
 
     Statistics are there as functions: `py_mcnemar_exact(n_only_a, n_only_b)`,
     `py_wilson_interval(k, n, confidence)`, `py_holm(p_values)`, and
-    `py_paired_interval(base, other, strata)`.
+    `py_paired_interval(base, other, blocks)`.
     """
     from jevdb.base.output import write
     from jevdb.scoring.adhoc import lend_statistics, lock, select

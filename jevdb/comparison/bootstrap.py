@@ -1,4 +1,4 @@
-"""The paired stratified bootstrap: every run and metric under one shared resample."""
+"""The paired bootstrap within blocks: every run and metric under one shared resample."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ class Line:
     """A number of the base beside that of another run.
 
     ``interval`` is of the difference, other minus base; ``wide`` the same with a spread
-    that is right in small strata (`jevdb.numerics.resampling.rescaled`). Accuracy
+    that is right in small blocks (`jevdb.numerics.resampling.rescaled`). Accuracy
     also has ``pairs``, and ``p_holm``: the p-value adjusted over all tests of the
     comparison.
     """

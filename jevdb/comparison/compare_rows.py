@@ -126,5 +126,5 @@ def heading(comparison: Comparison) -> Iterator[str]:
     yield (
         f"difference = other - base; {CONFIDENCE:.0%} intervals of {REPLICATES} paired "
         f"replicates, resample {short_id(comparison.resample_sha256)}; wide: rescaled "
-        "for small strata"
+        "for small blocks"
     )

@@ -31,7 +31,7 @@ ECE_KINDS = {
     "pooled": ("pooled", "top"),
     "all": ("index", "top"),
 }
-"""Subset and basis of each kind of ECE, as in metric_ece.sql."""
+"""Subset and basis of each kind of ECE, as in ece_kinds.sql."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,7 +92,7 @@ def _tallied(
             gaps = terms.columns[f"{name}_gap"][runs, stratum.items]
             for place in np.unique(bins[bins >= 0]).tolist():
                 summands.add_units(f"{name} {place}", np.where(bins == place, gaps, 0))
-    # Scaled after the exact sum: a stratum is drawn together and has one scale.
+    # Scaled after the exact sum: its items are of one block and have one scale.
     scale = float(weights.scale[stratum.items[0]])
     return Tally(
         stratum,

@@ -55,7 +55,7 @@ class Method(NamedTuple):
 
 
 Block = tuple[str, str | None, str]
-"""What items are drawn within: type, tier, modality."""
+"""What items are resampled within: type, tier, modality."""
 
 
 class Place(NamedTuple):
@@ -67,7 +67,7 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Stratum:
-    """Items drawn together, of one weighted tier, that stand in the same places."""
+    """Items of one stratum of the scoring and of one block: tallied, and drawn, together."""
 
     type: str
     weighted_tier: str | None

@@ -28,7 +28,7 @@ class Weights(NamedTuple):
     """How much each item counts in each replicate: count x scale.
 
     ``counts`` has the shape (replicates, n_items); ``scale``, shape (n_items,), is one
-    number per stratum. Counts are whole, so that their sums can be exact.
+    number per block. Counts are whole, so that their sums can be exact.
     """
 
     counts: Counts
@@ -46,14 +46,14 @@ def unscaled(counts: Counts) -> Weights:
 
 
 def resampled(
-    strata: Sequence[Hashable], *, replicates: int = REPLICATES, seed: int = SEED
+    blocks: Sequence[Hashable], *, replicates: int = REPLICATES, seed: int = SEED
 ) -> Weights:
-    """Return how often each replicate draws each item, within strata.
+    """Return how often each replicate draws each item, within blocks.
 
     Parameters
     ----------
-    strata : sequence, shape (n_items,)
-        The stratum of each item. Strata are drawn one after the other, in the order in
+    blocks : sequence, shape (n_items,)
+        The block of each item. Blocks are drawn one after the other, in the order in
         which they first appear, each as many times as it has items.
     replicates : int
         B, the number of replicates.
@@ -63,7 +63,7 @@ def resampled(
     Returns
     -------
     Weights
-        Each row of counts sums, within a stratum, to the number of its items.
+        Each row of counts sums, within a block, to the number of its items.
 
     References
     ----------
@@ -76,27 +76,27 @@ def resampled(
     >>> counts[:, 0].tolist(), counts[:, 1:].sum(axis=1).tolist()
     ([1, 1, 1, 1], [2, 2, 2, 2])
     """
-    return unscaled(_drawn(strata, replicates, seed, fewer=0))
+    return unscaled(_drawn(blocks, replicates, seed, fewer=0))
 
 
 def rescaled(
-    strata: Sequence[Hashable], *, replicates: int = REPLICATES, seed: int = SEED
+    blocks: Sequence[Hashable], *, replicates: int = REPLICATES, seed: int = SEED
 ) -> Weights:
-    """Return weights whose spread is right in small strata too.
+    """Return weights whose spread is right in small blocks too.
 
-    A stratum of n items resampled n times spreads too little, by (n - 1) / n: six items
+    A block of n items resampled n times spreads too little, by (n - 1) / n: six items
     give nine tenths of the width. Drawing n - 1 of them, each counting n / (n - 1), is
     right for every n from 2 (Rao and Wu).
 
     Parameters
     ----------
-    strata, replicates, seed
-        As in `resampled`; a stratum of one item is drawn once.
+    blocks, replicates, seed
+        As in `resampled`; a block of one item is drawn once.
 
     Returns
     -------
     Weights
-        Each row of counts x scale sums, within a stratum, to the number of its items.
+        Each row of counts x scale sums, within a block, to the number of its items.
 
     References
     ----------
@@ -108,20 +108,20 @@ def rescaled(
     >>> (counts[:, 1:].sum(axis=1) * scale[1]).tolist()
     [3.0, 3.0, 3.0, 3.0]
     """
-    sizes = Counter(strata)
-    scale = [sizes[stratum] / max(sizes[stratum] - 1, 1) for stratum in strata]
-    return Weights(_drawn(strata, replicates, seed, fewer=1), np.array(scale))
+    sizes = Counter(blocks)
+    scale = [sizes[block] / max(sizes[block] - 1, 1) for block in blocks]
+    return Weights(_drawn(blocks, replicates, seed, fewer=1), np.array(scale))
 
 
 def _drawn(
-    strata: Sequence[Hashable], replicates: int, seed: int, *, fewer: int
+    blocks: Sequence[Hashable], replicates: int, seed: int, *, fewer: int
 ) -> Counts:
-    """Return counts of as many draws as a stratum has items, or *fewer*, at least 1."""
+    """Return counts of as many draws as a block has items, or *fewer*, at least 1."""
     members: dict[Hashable, list[int]] = {}
-    for place, stratum in enumerate(strata):
-        members.setdefault(stratum, []).append(place)
+    for place, block in enumerate(blocks):
+        members.setdefault(block, []).append(place)
     source = np.random.PCG64(seed)
-    counts = np.zeros((replicates, len(strata)), dtype=np.int64)
+    counts = np.zeros((replicates, len(blocks)), dtype=np.int64)
     offsets = np.arange(replicates, dtype=np.int64)[:, np.newaxis]
     for places in members.values():
         size = len(places)

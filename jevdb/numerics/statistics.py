@@ -143,7 +143,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
 def paired_interval(
     base: Sequence[float],
     other: Sequence[float],
-    strata: Sequence[str] | None = None,
+    blocks: Sequence[str] | None = None,
     *,
     confidence: float = CONFIDENCE,
     replicates: int = REPLICATES,
@@ -155,8 +155,8 @@ def paired_interval(
     ----------
     base, other : sequence of float, shape (n_items,)
         A value per item of each run, in the same order of items.
-    strata : sequence of str, shape (n_items,), optional
-        Items are resampled within these; all are one stratum without it.
+    blocks : sequence of str, shape (n_items,), optional
+        Items are resampled within these; all are one block without it.
     confidence, replicates, seed
         As in `jevdb.numerics.resampling`.
 
@@ -175,14 +175,14 @@ def paired_interval(
     >>> paired_interval([0.0, 0.0, 1.0, 0.0], [1.0, 1.0, 1.0, 1.0])
     Bounds(low=0.25, high=1.0)
     """
-    if len(base) != len(other) or len(base) != len(strata or base):
+    if len(base) != len(other) or len(base) != len(blocks or base):
         raise UsageError("a paired interval needs the same items in every list")
     if not base:
         raise UsageError("a paired interval needs at least one item")
     _require_confidence(confidence)
     gaps = np.asarray(other, dtype=np.float64) - np.asarray(base, dtype=np.float64)
     counts, _ = resampled(
-        list(strata or [""] * len(base)), replicates=replicates, seed=seed
+        list(blocks or [""] * len(base)), replicates=replicates, seed=seed
     )
     # One item after the other, not a matrix product: its order depends on the threads.
     totals = np.zeros(replicates)
@@ -205,9 +205,9 @@ def _sql_wilson_interval(k: int, n: int, confidence: float) -> list[float]:
 
 
 def _sql_paired_interval(
-    base: list[float], other: list[float], strata: list[str]
+    base: list[float], other: list[float], blocks: list[str]
 ) -> list[float]:
-    return list(paired_interval(base, other, strata or None))
+    return list(paired_interval(base, other, blocks or None))
 
 
 SQL_FUNCTIONS = (
@@ -236,8 +236,8 @@ def register(connection: Connection) -> None:
     """Make the SQL functions callable on *connection*, once, before it is locked.
 
     ``py_mcnemar_exact(n_only_a, n_only_b)``; ``py_wilson_interval(k, n, confidence)``
-    and ``py_paired_interval(base, other, strata)`` return ``[low, high]`` (an empty
-    list of strata is one stratum); ``py_holm(p_values)``. A null argument gives null.
+    and ``py_paired_interval(base, other, blocks)`` return ``[low, high]`` (an empty
+    list of blocks is one block); ``py_holm(p_values)``. A null argument gives null.
     """
     for name, function, arguments, result in SQL_FUNCTIONS:
         connection.create_function(

@@ -244,8 +244,8 @@ def test_bootstrap_shares_one_resample_within_type_tier_and_modality(
         found = bootstrap(warehouse)
     assert found.run_ids == sorted(run_ids)
     assert all(v.shape == (3, REPLICATES) for v in found.values.values())
-    strata = [(i % 3, i % 2) for i in range(90)]
-    assert found.resample_sha256 == resampled(strata).sha256
+    blocks = [(i % 3, i % 2) for i in range(90)]
+    assert found.resample_sha256 == resampled(blocks).sha256
     accuracy = Key("overall", "metrics-md", "accuracy", "all")
     interval = found.difference(accuracy, run_ids[0], run_ids[0])
     assert interval == (0.0, 0.0, 0, 0.0)
@@ -266,7 +266,7 @@ def test_asking_for_less_changes_nothing(warehouse: Connection):
 
 
 def test_rescaled_weights_are_scaled_counts(warehouse: Connection):
-    """Two items of a stratum: one is drawn, and counts as two."""
+    """Two items of a block: one is drawn, and counts as two."""
     items = [
         {"item_id": str(i), "type": "choice", "options": ["a", "b"], "gold": "a"}
         for i in range(2)

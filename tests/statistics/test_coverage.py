@@ -17,7 +17,7 @@ def test_intervals_hold_the_truth():
         assert 0.93 <= accuracy.wide.held <= 0.97
         index = found[Key(row, "m", "intelligence", "all")]
         assert index.wide.held >= 0.90
-        # Strata of six ratings: the percentile interval is a little short.
+        # Blocks of six ratings: the percentile interval is a little short.
         assert 0.88 <= index.percentile.held < index.wide.held
 
 

@@ -19,12 +19,12 @@ MULTIPLIER = 0x2360ED051FC65DA44385DF649FCCF645
 MASK_128, MASK_64 = (1 << 128) - 1, (1 << 64) - 1
 
 
-def test_every_stratum_is_drawn_as_often_as_it_has_items():
-    strata = ["a", "b", "a", "c", "a", "b"]
-    weights, _ = resampled(strata, replicates=50)
+def test_every_block_is_drawn_as_often_as_it_has_items():
+    blocks = ["a", "b", "a", "c", "a", "b"]
+    weights, _ = resampled(blocks, replicates=50)
     assert weights.shape == (50, 6)
-    for stratum in "abc":
-        places = [i for i, name in enumerate(strata) if name == stratum]
+    for block in "abc":
+        places = [i for i, name in enumerate(blocks) if name == block]
         assert set(weights[:, places].sum(axis=1)) == {len(places)}
 
 
@@ -54,7 +54,7 @@ def test_digest_is_of_little_endian_words():
     assert unscaled(weights).sha256 == expected
 
 
-def test_the_digest_follows_items_and_strata():
+def test_the_digest_follows_items_and_blocks():
     digest = resampled(["a"] * 5 + ["b"] * 3).sha256
     again = resampled(["a"] * 5 + ["b"] * 3).sha256
     other = resampled(["a"] * 3 + ["b"] * 5).sha256
@@ -62,11 +62,11 @@ def test_the_digest_follows_items_and_strata():
 
 
 def test_rescaled_draws_one_item_fewer_and_counts_it_more():
-    strata = ["a", "b", "a", "c", "a", "b"]
-    counts, scale = rescaled(strata, replicates=50)
+    blocks = ["a", "b", "a", "c", "a", "b"]
+    counts, scale = rescaled(blocks, replicates=50)
     assert scale.tolist() == [1.5, 2.0, 1.5, 1.0, 1.5, 2.0]
-    for stratum, draws in (("a", 2), ("b", 1), ("c", 1)):
-        places = [i for i, name in enumerate(strata) if name == stratum]
+    for block, draws in (("a", 2), ("b", 1), ("c", 1)):
+        places = [i for i, name in enumerate(blocks) if name == block]
         assert set(counts[:, places].sum(axis=1)) == {draws}
 
 

@@ -126,18 +126,18 @@ def test_paired_interval_of_equal_runs_is_zero():
     assert paired_interval([1.0, 0.0, 1.0], [1.0, 0.0, 1.0]) == (0.0, 0.0)
 
 
-def test_paired_interval_resamples_within_strata():
-    # Every stratum has one item, so every resample is the data: mean of 1 and 0.
+def test_paired_interval_resamples_within_blocks():
+    # Every block has one item, so every resample is the data: mean of 1 and 0.
     assert paired_interval([0.0, 0.0], [1.0, 0.0], ["a", "b"]) == (0.5, 0.5)
 
 
 @pytest.mark.parametrize(
-    ("base", "other", "strata"),
+    ("base", "other", "blocks"),
     [([1.0], [1.0, 2.0], None), ([1.0], [1.0], ["a", "b"]), ([], [], None)],
 )
-def test_paired_interval_refuses_unequal_lists(base, other, strata):
+def test_paired_interval_refuses_unequal_lists(base, other, blocks):
     with pytest.raises(UsageError, match="paired interval"):
-        paired_interval(base, other, strata)
+        paired_interval(base, other, blocks)
 
 
 def test_sql_functions(warehouse_path: Path):
