@@ -1,4 +1,4 @@
-"""The paired bootstrap within blocks: every run and metric under one shared resample."""
+"""The paired bootstrap within blocks: one resample shared by every run and metric."""
 
 from __future__ import annotations
 

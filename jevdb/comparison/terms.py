@@ -67,7 +67,7 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Stratum:
-    """Items of one stratum of the scoring and of one block: tallied, and drawn, together."""
+    """Items of one stratum of the scoring and one block: tallied and drawn together."""
 
     type: str
     weighted_tier: str | None
