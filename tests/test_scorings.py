@@ -20,7 +20,7 @@ from commandline import commands, jevdb, rows_of
 from jevdb.api.warehouse import Warehouse
 from jevdb.base.connection import Connection
 from jevdb.warehouse.assets import asset_folder
-from jevdb.warehouse.database import open_reader, open_writer
+from jevdb.warehouse.database import open_reader, open_writer, upgrade
 from jevdb.warehouse.scope_views import program_scorings, rules_of
 from jevdb.warehouse.scoring_rules import Rules
 
@@ -370,6 +370,7 @@ def test_the_same_in_python(warehouse_path: Path, tmp_path: Path):
         ("reference_rules = given", "did you mean 'reference_rule'?"),
         ("main_ece = all", "main_ece: 'all'; expected by_type or pooled or"),
         ("title =", "acme.sql:2: title: empty"),
+        ("title = a\x07", "acme.sql:2: title: expected printable characters"),
     ],
 )
 def test_rules_that_are_none(
@@ -439,6 +440,19 @@ def test_rules_go_through_a_bundle(warehouse_path: Path, tmp_path: Path):
     with open_reader(restored) as connection:
         title, rules = rules_of(connection, "acme")
     assert (title, rules) == ("Acme", Rules(reference_rule="one_hot"))
+
+
+def test_a_file_from_before_there_were_rules(warehouse_path: Path, tmp_path: Path):
+    """Its scorings get what a header leaves out, jevdb's own what the seeds say."""
+    assert add(warehouse_path, tmp_path, SCOPE).exit_code == 0
+    with open_writer(warehouse_path) as connection:
+        upgrade(connection, to="0002")
+        tables = connection.execute("select table_name from duckdb_tables()").fetchall()
+        assert ("scorings",) not in tables
+    with open_reader(warehouse_path) as connection:
+        assert rules_of(connection, "acme") == ("acme", Rules())
+        assert rules_of(connection, "jevbench").rules.tier_rule == "always"
+    assert jevdb(warehouse_path, "check").exit_code == 0
 
 
 def test_a_bundle_with_rules_that_are_none(warehouse_path: Path, tmp_path: Path):

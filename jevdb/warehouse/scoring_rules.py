@@ -167,7 +167,9 @@ def _said(text: str) -> Iterator[tuple[int, str, str]]:
 
 def _fault(name: str, value: str) -> str | None:
     if name == "title":
-        return None if value else "empty; give a title, or leave the line out"
+        if not value:
+            return "empty; give a title, or leave the line out"
+        return None if value.isprintable() else "expected printable characters"
     read = _read(name, value)
     words = read if isinstance(read, tuple) else (read,)
     wrong = [word for word in words if word not in WORDS[name]]
