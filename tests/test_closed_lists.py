@@ -30,7 +30,10 @@ from jevdb.warehouse.schema import metadata
 from jevdb.warehouse.sqlfiles import program, query
 
 HOUSE = Path(jevdb.__file__).parent
-SCORED_AS_TODAY = {"methods", "tier_weights", "report_rows", "scope_versions"}
+SCORED_AS_TODAY = {
+    *("methods", "tier_weights", "report_rows"),
+    *("scorings", "scope_versions"),
+}
 """Tables with a sequence that an as-of shows whole: rows are scored as today."""
 OF_THE_LEDGER = {"ingests", "snapshots"}
 """Tables with a sequence that no view of the scores reads."""
