@@ -13,13 +13,12 @@ from building import add_benchmark, add_gold_revision, add_run, insert, next_seq
 from commandline import FIRST, WORKED, fill, jevdb, rows_of
 
 from jevdb.base.connection import Connection
-from jevdb.base.metrics import KINDS, Number, number_named
+from jevdb.base.metrics import NUMBERS, Number, number_named
 from jevdb.scoring.explain.explain import explain
 from jevdb.scoring.explain.number_place import Asked, number_query, place_of
 from jevdb.scoring.runs import all_runs
 from jevdb.warehouse.database import open_reader
 
-NUMBERS = [Number(metric, kind) for metric, kinds in KINDS.items() for kind in kinds]
 METHODS = ("metrics-md", "jevbench-v1.5", "jevbench-v1.5-frozen")
 READER = """
 import json, sys

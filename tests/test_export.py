@@ -26,14 +26,18 @@ from commandline import (
     jevdb,
 )
 
-from jevdb.base.metrics import METRICS, Number
+from jevdb.base.metrics import REGISTRY, Number
 from jevdb.exports.check import differences
-from jevdb.exports.results_file import SCHEMA_FILE, row_json
+from jevdb.exports.results_file import row_json
+from jevdb.exports.results_schema import schema_text
 from jevdb.scoring.numbers import Value
 from jevdb.warehouse.database import open_reader, open_writer
 
+METRICS = {
+    metric.name: tuple(metric.kinds) for metric in REGISTRY if not metric.is_index
+}
 NO_ROWS = {"value": None, "reason": "no_rows", "n": 0, "n_scope": 0}
-SCHEMA = json.loads(SCHEMA_FILE.read_text(encoding="utf-8"))
+SCHEMA = json.loads(schema_text())
 
 
 def export_text(path: Path, *arguments: str) -> str:

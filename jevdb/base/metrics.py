@@ -1,52 +1,316 @@
-"""Every metric there is: its kinds, which way it is better, what it is called."""
+"""Every metric there is: one row a metric, and everything that is known of it.
+
+Reports, exports, explanations, comparisons, pictures and pages read it here; SQL reads
+it in the view ``metric_kinds``, which is filled from it. A metric that is a mean over
+rows needs no more than its row, its term in ``sql/scored/terms.sql`` and its view in
+``sql/metrics`` (docs/contributing.md).
+"""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import math
+from collections.abc import Mapping
+from typing import Literal, NamedTuple
 
 from jevdb.base.errors import UnknownNameError, UsageError
 
 TYPES = ("choice", "noul", "score")
+EVERY_TYPE = (*TYPES, "multi_select")
+
+REASONS = {
+    "unsupported_type": "the run declared the type unsupported",
+    "no_rows": "the row has no such items",
+    "no_reference": "no item has a reference distribution",
+    "no_probabilities": "no answer has a probability distribution",
+}
+"""Why a number has no value, the first that holds (SCORING.md §3), in words."""
+
+DECIMALS = 4
+TERM = "term_"
+"""How the columns of ``terms`` begin that the tallies add up."""
+
+Counted = Literal["items", "stated", "compared", "rated"]
+Basis = Literal["top", "yes", "by type"]
+
+
+class Scope(NamedTuple):
+    """The items a number is about: a subset of the scope view, maybe of one type.
+
+    Without a subset they are those of every type's own ECE. The ``basis`` is of what
+    is binned: the top label's probability, P(yes), or each type's own.
+    """
+
+    subset: str | None
+    type: str = "all"
+    basis: Basis | None = None
+
+
+class Metric(NamedTuple):
+    """A metric: what it is called, which values it can have, and how it is made.
+
+    Attributes
+    ----------
+    name : str
+        As in ``report_metrics``, commands and exports.
+    heading, long : str
+        Over a column (``ECE``), and spelled out; an empty ``long`` says no more.
+    title : str
+        Its name in other people's formats, which show no heading beside it.
+    unit : str
+        What its values count: points, proportion, levels, ...
+    bounds : tuple of float
+        The least and the largest value it can have (SCORING.md §3, §4).
+    is_higher_better : bool
+    kinds : mapping of str to Scope
+        The kinds it has a value for, in the order of the documents, with their items.
+    term : str, optional
+        The column of ``terms`` that it averages; None for what is no mean over rows.
+    counted : {'items', 'stated', 'compared', 'rated'}
+        Which items of its scope it averages: all of them, or those whose row has a
+        distribution, a distribution and a reference, a rating.
+    is_from_means : bool
+        Whether the view ``means`` gives it, and no view of its own adds anything.
+    main_kind : str
+        What it means without a kind; the first unless given.
+    reported, paged : tuple of str
+        The kinds that stand in the report, and those on a run's page of the site.
+    decimals : int
+        Shown with (SCORING.md §7).
+    leaves_declared : bool
+        Whether items of types that the run declared unsupported are left out of it.
+    right_types : tuple of str
+        The types whose term is 1 where the row is right, 0 where it is wrong.
+    averaged_word : str
+        What else is said of a row that it averages.
+    parameters : tuple of str
+        What of a method changes it.
+    """
+
+    name: str
+    heading: str
+    long: str
+    title: str
+    unit: str
+    bounds: tuple[float, float]
+    is_higher_better: bool
+    kinds: Mapping[str, Scope]
+    term: str | None = None
+    counted: Counted = "stated"
+    is_from_means: bool = False
+    main_kind: str = ""
+    reported: tuple[str, ...] = ()
+    paged: tuple[str, ...] = ()
+    decimals: int = DECIMALS
+    leaves_declared: bool = False
+    right_types: tuple[str, ...] = ()
+    averaged_word: str = "scored"
+    parameters: tuple[str, ...] = ()
+
+    @property
+    def tally(self) -> str | None:
+        """What the sum of its terms is called: ``n_right``, ``sum_squared_error``."""
+        if self.term is None or not self.term.startswith(("is_", TERM)):
+            return None
+        return self.term.replace(TERM, "sum_", 1).replace("is_", "n_", 1)
+
+    @property
+    def is_index(self) -> bool:
+        """Whether it is I or C, whose kinds are the components."""
+        return self.name in INDICES
+
+
+def _by_type(subset: str, types: tuple[str, ...] = TYPES) -> dict[str, Scope]:
+    """Return the scopes of a metric over a subset, and over each of its types."""
+    return {kind: Scope(subset, kind) for kind in ("all", *types)}
+
+
 INDICES = ("intelligence", "calibration")
-METRICS = {
-    "accuracy": ("all", *TYPES, "multi_select"),
-    "ece": ("all", *TYPES, "pooled"),
-    "tvd": ("all",),
-    "rps": ("score",),
-    "brier": ("all", *TYPES),
-    "nll": ("all", *TYPES),
-    "ordinal_mae": ("score",),
-    "coverage": ("all",),
-    "multi_select_f1": ("multi_select",),
-}
-"""Every metric and kind of a document, whether a row has a value for it or not."""
+UNBOUNDED = math.inf
+ANSWERS = ("tie_rule",)
+"""What of a method decides which label is on top."""
 
-KINDS: dict[str, tuple[str, ...]] = {
-    **{index: ("all", *TYPES) for index in INDICES},
-    **METRICS,
+_BINNED = {
+    "choice": Scope("ece_choice", basis="top"),
+    "noul": Scope("ece_noul", basis="yes"),
+    "score": Scope("ece_score", basis="top"),
 }
-"""The kinds each metric has a value for, in the order of the documents."""
 
+REGISTRY = (
+    Metric(
+        name="intelligence",
+        heading="I",
+        long="Intelligence",
+        title="I (intelligence)",
+        unit="points",
+        bounds=(-UNBOUNDED, 100.0),
+        is_higher_better=True,
+        kinds=_by_type("index"),
+        term="index_term",
+        counted="items",
+        reported=("all",),
+        paged=("all",),
+        decimals=2,
+        leaves_declared=True,
+        right_types=("choice", "noul"),
+        parameters=(
+            *("noul_low", "noul_high", "noul_chance_corrected", "type_weights"),
+            *("tier_weights", "failed_rating", *ANSWERS),
+        ),
+    ),
+    Metric(
+        name="calibration",
+        heading="C",
+        long="Calibration",
+        title="C (calibration)",
+        unit="points",
+        bounds=(0.0, 100.0),
+        is_higher_better=True,
+        kinds={"all": Scope(None, basis="by type"), **_BINNED},
+        reported=("all",),
+        paged=("all",),
+        decimals=2,
+        parameters=("bins", *ANSWERS),
+    ),
+    Metric(
+        name="accuracy",
+        heading="Accuracy",
+        long="",
+        title="accuracy",
+        unit="proportion",
+        bounds=(0.0, 1.0),
+        is_higher_better=True,
+        kinds=_by_type("all", EVERY_TYPE),
+        term="is_right",
+        counted="items",
+        reported=("all",),
+        paged=("all",),
+        right_types=EVERY_TYPE,
+        parameters=ANSWERS,
+    ),
+    Metric(
+        name="ece",
+        heading="ECE",
+        long="Expected calibration error",
+        title="expected calibration error",
+        unit="proportion",
+        bounds=(0.0, 1.0),
+        is_higher_better=False,
+        kinds={
+            "all": Scope("index", basis="top"),
+            **_BINNED,
+            "pooled": Scope("pooled", basis="top"),
+        },
+        main_kind="pooled",
+        reported=("choice", "noul", "score", "pooled"),
+        paged=("choice", "noul", "score", "pooled"),
+        parameters=("bins", *ANSWERS),
+    ),
+    Metric(
+        name="tvd",
+        heading="TVD",
+        long="Total variation distance",
+        title="total variation distance",
+        unit="proportion",
+        bounds=(0.0, 1.0),
+        is_higher_better=False,
+        kinds={"all": Scope("tvd")},
+        term="term_total_variation",
+        counted="compared",
+        reported=("all",),
+        paged=("all",),
+    ),
+    Metric(
+        name="rps",
+        heading="RPS",
+        long="Ranked probability score",
+        title="ranked probability score",
+        unit="proportion",
+        bounds=(0.0, 1.0),
+        is_higher_better=False,
+        kinds={"score": Scope("rps", "score")},
+        term="term_ranked_probability",
+        is_from_means=True,
+        reported=("score",),
+        paged=("score",),
+    ),
+    Metric(
+        name="brier",
+        heading="Brier",
+        long="Brier score",
+        title="Brier score (over all options)",
+        unit="score",
+        bounds=(0.0, 2.0),
+        is_higher_better=False,
+        kinds=_by_type("index"),
+        term="term_squared_error",
+        is_from_means=True,
+        paged=("all",),
+    ),
+    Metric(
+        name="nll",
+        heading="NLL",
+        long="Negative log-likelihood",
+        title="negative log-likelihood",
+        unit="nats",
+        bounds=(0.0, UNBOUNDED),
+        is_higher_better=False,
+        kinds=_by_type("index"),
+        term="term_likelihood",
+        is_from_means=True,
+        paged=("all",),
+        parameters=("probability_floor",),
+    ),
+    Metric(
+        name="ordinal_mae",
+        heading="Ordinal MAE",
+        long="Mean error of the expected rating, in levels",
+        title="mean absolute error",
+        unit="levels",
+        bounds=(0.0, UNBOUNDED),
+        is_higher_better=False,
+        kinds={"score": Scope("rps", "score")},
+        term="term_rating_error",
+        counted="rated",
+        is_from_means=True,
+        paged=("score",),
+    ),
+    Metric(
+        name="coverage",
+        heading="Coverage",
+        long="",
+        title="coverage (ok rows / items)",
+        unit="proportion",
+        bounds=(0.0, 1.0),
+        is_higher_better=True,
+        kinds={"all": Scope("all")},
+        term="is_ok",
+        counted="items",
+        reported=("all",),
+        paged=("all",),
+        averaged_word="ok",
+    ),
+    Metric(
+        name="multi_select_f1",
+        heading="Multi-select F1",
+        long="",
+        title="multi-select F1",
+        unit="proportion",
+        bounds=(0.0, 1.0),
+        is_higher_better=True,
+        kinds={"multi_select": Scope("multi_select")},
+        term="term_f1",
+        counted="items",
+        is_from_means=True,
+        paged=("multi_select",),
+        leaves_declared=True,
+    ),
+    # A metric that is added comes last.
+)
+"""The metrics, in the order of the documents."""
+
+BY_NAME = {metric.name: metric for metric in REGISTRY}
 SHORT = {"i": "intelligence", "c": "calibration", "f1": "multi_select_f1"}
-MAIN_KIND = {"ece": "pooled"}
-"""What a metric without a kind means, where that is not ``all``."""
-
-
-HIGHER_IS_BETTER = {
-    "accuracy": True,
-    "intelligence": True,
-    "calibration": True,
-    "coverage": True,
-    "multi_select_f1": True,
-    "ece": False,
-    "tvd": False,
-    "rps": False,
-    "brier": False,
-    "nll": False,
-    "ordinal_mae": False,
-}
-HUNDREDS = ("intelligence", "calibration")
-"""Metrics on the scale of 0 to 100, shown with two decimals; the others have four."""
+"""Other names that a command takes."""
 
 
 class Number(NamedTuple):
@@ -58,9 +322,39 @@ class Number(NamedTuple):
     @property
     def name(self) -> str:
         """``accuracy``, ``ece_choice``: the metric, and its kind if there are more."""
-        if len(KINDS[self.metric]) == 1 or self.kind == "all":
+        if len(BY_NAME[self.metric].kinds) == 1 or self.kind == "all":
             return self.metric
         return f"{self.metric}_{self.kind}"
+
+    @property
+    def scope(self) -> Scope:
+        """The items that the number is about."""
+        return BY_NAME[self.metric].kinds[self.kind]
+
+    @property
+    def is_binned(self) -> bool:
+        """Whether the bins of one ECE are behind the number."""
+        return self.scope.basis in ("top", "yes")
+
+
+NUMBERS = tuple(
+    Number(metric.name, kind) for metric in REGISTRY for kind in metric.kinds
+)
+"""Every number of a report row, in the order of the documents."""
+
+REPORTED = tuple(
+    Number(metric.name, kind) for metric in REGISTRY for kind in metric.reported
+)
+"""The numbers that the report has a column for, in the order of the documents."""
+
+REPORT_COLUMNS = tuple(sorted(REPORTED, key=lambda number: number.metric != "accuracy"))
+"""The same as the report has them, accuracy beside its n."""
+
+
+SUMMED = tuple(
+    metric for metric in REGISTRY if metric.term and metric.term.startswith(TERM)
+)
+"""The metrics whose terms the tallies add up, in units of 2^-53."""
 
 
 def number_named(text: str, kind: str | None = None) -> Number:
@@ -74,30 +368,31 @@ def number_named(text: str, kind: str | None = None) -> Number:
         The metric has no such kind, or the name holds another one.
     """
     word = text.lower()
-    metric = SHORT.get(word, word)
-    if metric in KINDS:
-        return Number(metric, _kind(metric, kind))
-    for known, kinds in KINDS.items():
-        inside = metric.removeprefix(f"{known}_")
-        if inside != metric and inside in kinds:
+    name = SHORT.get(word, word)
+    if name in BY_NAME:
+        return Number(name, _kind(BY_NAME[name], kind))
+    for metric in REGISTRY:
+        inside = name.removeprefix(f"{metric.name}_")
+        if inside != name and inside in metric.kinds:
             if kind not in (None, inside):
                 raise UsageError(f"{text!r} is of kind {inside!r}, not {kind!r}")
-            return Number(known, inside)
-    raise UnknownNameError("metric", text, ("I", "C", *KINDS))
+            return Number(metric.name, inside)
+    raise UnknownNameError("metric", text, ("I", "C", *BY_NAME))
 
 
-def _kind(metric: str, kind: str | None) -> str:
-    kinds = KINDS[metric]
+def _kind(metric: Metric, kind: str | None) -> str:
     if kind is None:
-        return MAIN_KIND.get(metric, kinds[0])
-    if kind not in kinds:
-        raise UsageError(f"{metric} has no kind {kind!r}; it has {', '.join(kinds)}")
+        return metric.main_kind or next(iter(metric.kinds))
+    if kind not in metric.kinds:
+        raise UsageError(
+            f"{metric.name} has no kind {kind!r}; it has {', '.join(metric.kinds)}"
+        )
     return kind
 
 
 def sign(metric: str) -> float:
     """Return 1 where higher is better, -1 where lower is."""
-    return 1.0 if HIGHER_IS_BETTER[metric] else -1.0
+    return 1.0 if BY_NAME[metric].is_higher_better else -1.0
 
 
 def signed(value: float, metric: str) -> str:
@@ -106,5 +401,8 @@ def signed(value: float, metric: str) -> str:
 
 
 def decimals(metric: str) -> int:
-    """Return how many decimals a metric is shown with (SCORING.md §7)."""
-    return 2 if metric in HUNDREDS else 4
+    """Return how many decimals a metric is shown with (SCORING.md §7).
+
+    Published numbers that are no metric of ours have as many as most.
+    """
+    return BY_NAME[metric].decimals if metric in BY_NAME else DECIMALS

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeVar, overload
 
 from jevdb.base.errors import JevdbError
+from jevdb.base.metrics import NUMBERS
 from jevdb.base.output import Format, Rows, plain, write
 from jevdb.base.text import visible
 
@@ -29,9 +30,8 @@ T = TypeVar("T")
 
 FLOATS = frozenset(
     {
-        *("accuracy", "intelligence", "calibration", "ece_choice", "ece_noul"),
-        *("ece_score", "ece_pooled", "tvd", "rps", "coverage", "value", "ece"),
-        *("base_value", "difference", "low", "high", "wide_low", "wide_high"),
+        *(number.name for number in NUMBERS),
+        *("value", "base_value", "difference", "low", "high", "wide_low", "wide_high"),
         *("replicate_mean", "p_value", "p_holm", "value_then", "change"),
         *("accuracy_before", "accuracy_after", "intelligence_before"),
         *("intelligence_after", "calibration_before", "calibration_after"),

@@ -10,6 +10,7 @@ import typer
 
 from jevdb.base.defaults import DEFAULT_METHOD
 from jevdb.base.errors import UsageError
+from jevdb.base.metrics import REGISTRY
 from jevdb.base.output import Format, write
 from jevdb.commands.common import (
     AsOfOption,
@@ -25,6 +26,9 @@ from jevdb.commands.session import Session
 
 if TYPE_CHECKING:
     from jevdb.scoring.explain.explanation import Explanation
+
+LISTED = [metric.heading if metric.is_index else metric.name for metric in REGISTRY]
+"""The metrics as people write them."""
 
 
 def register(app: typer.Typer) -> None:
@@ -49,8 +53,8 @@ def explain(
         str,
         typer.Argument(
             metavar="METRIC",
-            help="I, C, accuracy, ece, tvd, rps, brier, nll, ordinal_mae, coverage or "
-            "multi_select_f1; a kind may follow: ece_noul.",
+            help=f"{', '.join(LISTED[:-1])} or {LISTED[-1]}; a kind may follow: "
+            "ece_noul.",
         ),
     ],
     row: RowOption = None,

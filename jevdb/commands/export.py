@@ -98,9 +98,9 @@ def export(
 
 
 def _print_schema() -> None:
-    from jevdb.exports.results_file import SCHEMA_FILE
+    from jevdb.exports.results_schema import schema_text
 
-    sys.stdout.write(SCHEMA_FILE.read_text(encoding="utf-8"))
+    sys.stdout.write(schema_text())
 
 
 def _export(

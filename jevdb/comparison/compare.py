@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from jevdb.base.metrics import KINDS, sign
+from jevdb.base.metrics import BY_NAME, sign
 from jevdb.base.output import Rows, collected
 from jevdb.base.tabular import Tabular
 from jevdb.comparison.bootstrap import Key, bootstrap
@@ -207,14 +207,14 @@ def asked_keys(scores: Scores, methods: Sequence[str]) -> Iterator[Key]:
     for report_row in scores.bootstrap.report_rows:
         types = scores.bootstrap.items.types(report_row)
         for method_id in methods:
-            for metric in KINDS:
+            for metric in BY_NAME:
                 for kind in _kinds(metric, types):
                     yield Key(report_row, method_id, metric, kind)
 
 
 def _kinds(metric: str, types: set[str]) -> list[str]:
     """Return the kinds of a metric, each number once: one type alone is all of it."""
-    kinds = KINDS[metric]
+    kinds = BY_NAME[metric].kinds
     if len(types) > 1:
         return list(kinds)
     if metric == "ece":

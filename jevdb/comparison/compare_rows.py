@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from jevdb.base.metrics import Number, decimals, signed
+from jevdb.base.metrics import REASONS, Number, decimals, signed
 from jevdb.base.output import Rows
 from jevdb.base.text import counted, short_id
 from jevdb.comparison.cohorts import dropped_words
 from jevdb.numerics.resampling import CONFIDENCE, REPLICATES, Interval
-from jevdb.scoring.report_text import REASONS, rounded
+from jevdb.scoring.report_text import rounded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

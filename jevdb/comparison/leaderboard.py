@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from jevdb.base.errors import JevdbError
-from jevdb.base.metrics import sign
+from jevdb.base.metrics import REASONS, REPORT_COLUMNS, sign
 from jevdb.base.tabular import Tabular
 from jevdb.base.wording import command
 from jevdb.comparison.bootstrap import Key
@@ -31,7 +31,6 @@ from jevdb.numerics.resampling import Interval
 from jevdb.scoring.as_of import then
 from jevdb.scoring.names import require_method
 from jevdb.scoring.numbers import Value
-from jevdb.scoring.report_text import REASONS
 from jevdb.scoring.selection import Selection
 
 if TYPE_CHECKING:
@@ -42,11 +41,7 @@ if TYPE_CHECKING:
     from jevdb.comparison.leaderboard_reported import Reported
     from jevdb.scoring.runs import Run
 
-ALSO_SHOWN = (
-    *(("accuracy", "all"), ("intelligence", "all"), ("calibration", "all")),
-    *(("ece", "choice"), ("ece", "noul"), ("ece", "score"), ("ece", "pooled")),
-    *(("tvd", "all"), ("rps", "score")),
-)
+ALSO_SHOWN = tuple(number for number in REPORT_COLUMNS if number.metric != "coverage")
 """Metrics and kinds that stand beside the one ranked by."""
 
 

@@ -118,7 +118,7 @@ def people_rows(
 
 
 def _people_row(
-    board: Leaderboard, line: Line, entry: Entry, shown: list[tuple[str, str]]
+    board: Leaderboard, line: Line, entry: Entry, shown: list[Number]
 ) -> list[object]:
     standing, places = line.standing, decimals(board.request.number.metric)
     values = dict(zip(ALSO_SHOWN, entry.numbers, strict=True))
@@ -138,7 +138,7 @@ def _people_row(
 
 
 def _people_reported(
-    board: Leaderboard, line: Line, result: Reported, shown: list[tuple[str, str]]
+    board: Leaderboard, line: Line, result: Reported, shown: list[Number]
 ) -> list[object]:
     numbers = {"accuracy": result.accuracy, "intelligence": result.intelligence}
     metric = board.request.number.metric

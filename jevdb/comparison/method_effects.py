@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from jevdb.base.errors import UsageError
+from jevdb.base.metrics import number_named, sign
 from jevdb.base.output import Rows
 from jevdb.base.tabular import Tabular
 from jevdb.base.text import short_id
@@ -24,8 +25,6 @@ from jevdb.scoring.runs import OnChoice, Run, all_runs, asked_for, resolve
 
 if TYPE_CHECKING:
     from jevdb.base.connection import Connection
-
-LOWER_IS_BETTER = ("ece_choice", "ece_noul", "ece_score", "ece_pooled", "tvd", "rps")
 
 
 class Asked(NamedTuple):
@@ -105,7 +104,7 @@ def standings(
     for method in asked.methods:
         mine = [line for line in kept if line.method_id == method]
         values = {line.run: line.numbers[asked.number].value for line in mine}
-        best_first = ranks(values, asked.number in LOWER_IS_BETTER)
+        best_first = ranks(values, sign(number_named(asked.number).metric) < 0)
         for run, value in values.items():
             place = best_first.get(run)
             found[run.run_id, method] = Standing(run, row, method, value, place)

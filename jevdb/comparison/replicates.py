@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from jevdb.base.metrics import BY_NAME, REGISTRY, Metric
 from jevdb.comparison.terms import Place
 
 if TYPE_CHECKING:
@@ -24,14 +25,6 @@ if TYPE_CHECKING:
     Kinds = dict[str, Doubles]
 
 SINGLE = ("choice", "noul", "score")
-ECE_KINDS = {
-    "choice": ("ece_choice", "top"),
-    "noul": ("ece_noul", "yes"),
-    "score": ("ece_score", "top"),
-    "pooled": ("pooled", "top"),
-    "all": ("index", "top"),
-}
-"""Subset and basis of each kind of ECE, as in ece_kinds.sql."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,62 +93,38 @@ class Scene:
         return result
 
 
-def _accuracy(scene: Scene) -> Kinds:
-    found = {}
-    for kind in ("all", *scene.kinds("all", (*SINGLE, "multi_select"))):
-        cell = scene.cell("all", kind)
-        found[kind] = scene.ratio(cell["n_right"], cell.n_items)
-    return found
+def _mean_of(metric: Metric) -> Callable[[Scene], Kinds]:
+    """Return the function that gives a metric that is the mean of its terms."""
 
-
-def _coverage(scene: Scene) -> Kinds:
-    cell = scene.cell("all")
-    return {"all": scene.ratio(cell["n_ok"], cell.n_items)}
-
-
-def _of_stated(name: str) -> Callable[[Scene], Kinds]:
     def mean(scene: Scene) -> Kinds:
         found = {}
-        for kind in ("all", *scene.kinds("index")):
-            cell = scene.cell("index", kind)
-            found[kind] = scene.ratio(cell[name], cell["n_stated"])
+        first = next(iter(metric.kinds))
+        for kind, scope in metric.kinds.items():
+            cell = scene.cell(str(scope.subset), scope.type)
+            if not cell.tallies and kind != first:
+                continue
+            value = scene.ratio(cell[str(metric.tally)], _counted(cell, metric))
+            if metric.leaves_declared:
+                value = np.where(scene.supports(kind), value, np.nan)
+            found[kind] = value
         return found
 
     return mean
 
 
+def _counted(cell: Cell, metric: Metric) -> Doubles | float:
+    return cell.n_items if metric.counted == "items" else cell[f"n_{metric.counted}"]
+
+
 def _ece(scene: Scene) -> Kinds:
     found = {}
-    for kind, (subset, basis) in ECE_KINDS.items():
-        cell = scene.cell(subset)
+    for kind, (subset, _, basis) in BY_NAME["ece"].kinds.items():
+        cell = scene.cell(str(subset))
         gaps: Doubles | float = 0.0
         for place in range(scene.method.bins):
             gaps = gaps + np.abs(cell[f"{basis} {place}"])
         found[kind] = scene.ratio(gaps, cell["n_stated"])
     return found
-
-
-def _tvd(scene: Scene) -> Kinds:
-    cell = scene.cell("tvd")
-    return {"all": scene.ratio(cell["total_variation"], cell["n_compared"])}
-
-
-def _rps(scene: Scene) -> Kinds:
-    cell = scene.cell("rps", "score")
-    return {"score": scene.ratio(cell["ranked_probability"], cell["n_stated"])}
-
-
-def _ordinal_mae(scene: Scene) -> Kinds:
-    cell = scene.cell("rps", "score")
-    return {"score": scene.ratio(cell["rating_error"], cell["n_rated"])}
-
-
-def _multi_select_f1(scene: Scene) -> Kinds:
-    cell = scene.cell("multi_select")
-    value = scene.ratio(cell["f1"], cell.n_items)
-    return {
-        "multi_select": np.where(scene.supports("multi_select"), value, np.nan),
-    }
 
 
 def _intelligence(scene: Scene) -> Kinds:
@@ -227,37 +196,30 @@ def _index(
     return scene.ratio(total, weights)
 
 
+def _tallies_of(name: str) -> tuple[str, ...]:
+    """Return the tallies of a metric that is a mean: its sum, and what counts it."""
+    metric = BY_NAME[name]
+    counts = () if metric.counted == "items" else (f"n_{metric.counted}",)
+    return (str(metric.tally), *counts)
+
+
+MEANS = [metric for metric in REGISTRY if metric.tally]
+
 METRICS: dict[str, Callable[[Scene], Kinds]] = {
-    "accuracy": _accuracy,
     "intelligence": _intelligence,
     "calibration": _calibration,
     "ece": _ece,
-    "tvd": _tvd,
-    "rps": _rps,
-    "coverage": _coverage,
-    "brier": _of_stated("squared_error"),
-    "nll": _of_stated("likelihood"),
-    "ordinal_mae": _ordinal_mae,
-    "multi_select_f1": _multi_select_f1,
+    **{metric.name: _mean_of(metric) for metric in MEANS},
 }
 
-TALLIES_OF = {
-    "accuracy": ("n_right",),
+ECE_TALLIES = ("top", "yes", "n_stated")
+TALLIES_OF: dict[str, tuple[str, ...]] = {
     "intelligence": (
         *("n_right", "n_clear", "chance"),
         *("scaled_rating_error", "chance_rating_error"),
     ),
-    "calibration": (
-        *("top", "yes", "n_stated", "total_variation", "n_compared"),
-        "ranked_probability",
-    ),
-    "ece": ("top", "yes", "n_stated"),
-    "tvd": ("total_variation", "n_compared"),
-    "rps": ("ranked_probability", "n_stated"),
-    "coverage": ("n_ok",),
-    "brier": ("squared_error", "n_stated"),
-    "nll": ("likelihood", "n_stated"),
-    "ordinal_mae": ("rating_error", "n_rated"),
-    "multi_select_f1": ("f1",),
+    "calibration": (*ECE_TALLIES, *_tallies_of("tvd"), *_tallies_of("rps")),
+    "ece": ECE_TALLIES,
+    **{metric.name: _tallies_of(metric.name) for metric in MEANS},
 }
 """Which tallies each metric is computed from."""

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from jevdb.base.errors import JevdbError
+from jevdb.base.metrics import SUMMED
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -31,9 +32,8 @@ EXACT = 2**53
 
 COUNTS = ("n_ok", "n_right", "n_stated", "n_compared", "n_rated", "n_clear")
 UNITS = (
-    *("chance", "squared_error", "total_variation", "ranked_probability"),
-    *("rating_error", "scaled_rating_error", "chance_rating_error", "f1"),
-    "likelihood",
+    *("chance", "scaled_rating_error", "chance_rating_error"),
+    *(metric.tally for metric in SUMMED),
 )
 BASES = ("top", "yes")
 

@@ -9,12 +9,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from jevdb.base.defaults import DEFAULT_METHOD
 from jevdb.base.documents import Json, objects
-from jevdb.base.metrics import INDICES, METRICS, TYPES, Number
+from jevdb.base.metrics import INDICES, REGISTRY, TYPES, Number
 from jevdb.scoring.as_of import then
 from jevdb.scoring.methods import method_json
 from jevdb.scoring.names import require_method
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
     from jevdb.base.connection import Connection
 
 SCHEMA_VERSION = 1
-SCHEMA_FILE = Path(__file__).with_name("evaluation_results.schema.json")
 
 
 Numbers = dict[Number, Value]
@@ -106,8 +104,11 @@ def _rows(connection: Connection) -> dict[str, Json]:
 def row_json(numbers: Numbers) -> Json:
     """Return a report row: every key, whatever the row has."""
     metrics = {
-        metric: {kind: _number_json(numbers, metric, kind) for kind in kinds}
-        for metric, kinds in METRICS.items()
+        metric.name: {
+            kind: _number_json(numbers, metric.name, kind) for kind in metric.kinds
+        }
+        for metric in REGISTRY
+        if not metric.is_index
     }
     return {
         **{name: _index_json(numbers, name) for name in INDICES},

@@ -7,19 +7,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from jevdb.base.defaults import DEFAULT_METHOD
 from jevdb.base.errors import UsageError
-from jevdb.base.metrics import Number, decimals
+from jevdb.base.metrics import BY_NAME, REASONS, Number, decimals
 from jevdb.base.text import short_id
 from jevdb.base.wording import command, option
-from jevdb.scoring.report_text import REASONS, rounded
+from jevdb.scoring.report_text import rounded
 
 if TYPE_CHECKING:
     from jevdb.base.connection import Connection
     from jevdb.numerics.resampling import Interval
     from jevdb.scoring.runs import OnChoice, Run
-
-NAMES = {"intelligence": "I", "calibration": "C"}
-UPPER = ("ece", "tvd", "rps", "nll")
-
 
 INTELLIGENCE = Number("intelligence", "all")
 CALIBRATION = Number("calibration", "all")
@@ -88,9 +84,8 @@ def distinct_names(runs: Sequence[Run]) -> list[str]:
 
 def title_of(asked: Number) -> str:
     """Return a number's name as documents have it: I, ECE choice, accuracy."""
-    name = NAMES.get(asked.metric, asked.metric.replace("_", " "))
-    if asked.metric in UPPER:
-        name = name.upper()
+    heading = BY_NAME[asked.metric].heading
+    name = heading if heading.isupper() else asked.metric.replace("_", " ")
     return name if asked.kind == "all" else f"{name} {asked.kind}"
 
 

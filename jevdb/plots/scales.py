@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from jevdb.base.metrics import BY_NAME
 from jevdb.plots.grammar import Spec
 
 STEPS = (1.0, 2.0, 5.0, 10.0)
@@ -13,15 +14,6 @@ PADDING = 0.06
 TICKS = 6
 LOG_FROM = 20.0
 """A range of this ratio is shown on a logarithmic axis."""
-
-
-BOUNDS = {
-    **dict.fromkeys(("accuracy", "coverage", "ece", "tvd", "rps"), (0.0, 1.0)),
-    **{"multi_select_f1": (0.0, 1.0), "brier": (0.0, 2.0), "nll": (0.0, math.inf)},
-    **{"ordinal_mae": (0.0, math.inf), "calibration": (0.0, 100.0)},
-    "intelligence": (-math.inf, 100.0),
-}
-"""Between which ends a metric can lie (SCORING.md §3, §4)."""
 
 
 class Scale(NamedTuple):
@@ -97,7 +89,7 @@ def linear(
 
 def metric_axis(title: str, values: Sequence[float], metric: str) -> Scale:
     """Return an axis around values of a metric, inside what it can be."""
-    return linear(title, values, *BOUNDS[metric])
+    return linear(title, values, *BY_NAME[metric].bounds)
 
 
 def _step(width: float) -> float:

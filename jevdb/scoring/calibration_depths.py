@@ -6,13 +6,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from jevdb.base.metrics import REASONS
 from jevdb.base.output import Rows
 from jevdb.base.tabular import Told
 from jevdb.base.text import aligned, short_id, visible
 from jevdb.numerics.resampling import REPLICATES, SEED
 from jevdb.scoring.calibration import NullBand, OutOfBag, Point
 from jevdb.scoring.explain.number_place import Asked
-from jevdb.scoring.report_text import REASONS, rounded
+from jevdb.scoring.report_text import rounded
 
 BAR = 20
 STEPS = 10

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
+from jevdb.base.metrics import REPORT_COLUMNS
 from jevdb.base.output import Rows
 from jevdb.scoring.report_rows import base_row
 
@@ -13,10 +14,7 @@ if TYPE_CHECKING:
     from jevdb.scoring.numbers import Value
     from jevdb.scoring.runs import Run
 
-NUMBERS = (
-    *("accuracy", "intelligence", "calibration", "ece_choice", "ece_noul"),
-    *("ece_score", "ece_pooled", "tvd", "rps", "coverage"),
-)
+NUMBERS = tuple(number.name for number in REPORT_COLUMNS)
 COLUMNS = (
     *("run_id", "model", "revision", "label", "benchmark_id", "report_row"),
     *("method_id", "gold_revision", "n", *NUMBERS, "reasons"),

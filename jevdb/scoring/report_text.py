@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import NamedTuple
 
+from jevdb.base.metrics import BY_NAME, REASONS, decimals
 from jevdb.base.output import Rows
 from jevdb.base.tabular import Told
 from jevdb.base.text import aligned, markdown_table, markdown_text, short_id, visible
@@ -19,12 +20,6 @@ from jevdb.scoring.report_lines import Line, by_benchmark, report_rows
 
 FEW_ROWS = 30
 
-REASONS = {
-    "unsupported_type": "the run declared the type unsupported",
-    "no_rows": "the row has no such items",
-    "no_reference": "no item has a reference distribution",
-    "no_probabilities": "no answer has a probability distribution",
-}
 INCOMPLETE, PARTIAL = "*", "+"
 
 
@@ -86,17 +81,17 @@ def few(line: Line, name: str) -> str:
 def columns(lines: Sequence[Line]) -> list[Column]:
     """Return the columns that apply to the lines of one benchmark."""
     shown = [
-        Column("I", ("intelligence",), 2),
-        Column("C", ("calibration",), 2),
-        Column("Accuracy", ("accuracy",)),
+        *map(_column, ("intelligence", "calibration", "accuracy")),
         _ece_column(lines),
     ]
-    shown += [
-        Column(name.upper(), (name,)) for name in ("tvd", "rps") if applies(lines, name)
-    ]
+    shown += [_column(name) for name in ("tvd", "rps") if applies(lines, name)]
     if any(line.numbers["coverage"].value != 1 for line in lines):
-        shown.append(Column("Coverage", ("coverage",)))
+        shown.append(_column("coverage"))
     return shown
+
+
+def _column(metric: str) -> Column:
+    return Column(BY_NAME[metric].heading, (metric,), decimals(metric))
 
 
 def _ece_column(lines: Sequence[Line]) -> Column:

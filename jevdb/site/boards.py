@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from jevdb.base.metrics import HIGHER_IS_BETTER, Number
+from jevdb.base.metrics import BY_NAME, Number
 from jevdb.comparison.leaderboard import ALSO_SHOWN
 
 if TYPE_CHECKING:
@@ -16,20 +16,7 @@ if TYPE_CHECKING:
     from jevdb.scoring.runs import Run
     from jevdb.site.contents import Origin
 
-HEADINGS = {
-    "intelligence": "I",
-    "calibration": "C",
-    "accuracy": "Accuracy",
-    "coverage": "Coverage",
-    "ece": "ECE",
-    "tvd": "TVD",
-    "rps": "RPS",
-    "brier": "Brier",
-    "nll": "NLL",
-    "ordinal_mae": "Ordinal MAE",
-    "multi_select_f1": "Multi-select F1",
-}
-NUMBERS = [Number(*pair) for pair in ALSO_SHOWN]
+NUMBERS = list(ALSO_SHOWN)
 STROKE = 120
 """Width of the stroke that shows an interval, in pixels."""
 
@@ -124,10 +111,10 @@ class Table(NamedTuple):
 
 def heading(number: Number) -> str:
     """Return the words of a number: ``ECE choice``."""
-    words = HEADINGS[number.metric]
-    if number.metric != "ece" and number.name == number.metric:
-        return words
-    return f"{words} {number.kind}"
+    metric = BY_NAME[number.metric]
+    if number.name == metric.name and not metric.main_kind:
+        return metric.heading
+    return f"{metric.heading} {number.kind}"
 
 
 def board_table(
@@ -159,7 +146,7 @@ def board_table(
     ]
     return Table(
         [
-            Heading(number, heading(number), HIGHER_IS_BETTER[number.metric])
+            Heading(number, heading(number), BY_NAME[number.metric].is_higher_better)
             for number in used
         ],
         rows,

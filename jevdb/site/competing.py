@@ -13,7 +13,7 @@ from jevdb.base.errors import JevdbError
 from jevdb.base.metrics import Number
 from jevdb.comparison.bootstrap import Key
 from jevdb.comparison.entrants import latest_of_each_model
-from jevdb.comparison.leaderboard import Field, Ranking, Request, entered
+from jevdb.comparison.leaderboard import ALSO_SHOWN, Field, Ranking, Request, entered
 from jevdb.comparison.paired import paired
 from jevdb.site.boards import Table, board_table
 from jevdb.site.cohorts import OWN, Cohort, cohorts_of, most_ranked
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from jevdb.site.run_pages import RunSite
 
 RANKED_BY = Number("intelligence", "all")
-RESAMPLED = ("accuracy", "intelligence", "calibration", "ece", "tvd", "rps")
+RESAMPLED = tuple(dict.fromkeys(number.metric for number in ALSO_SHOWN))
 WITH_INTERVALS = (RANKED_BY, Number("calibration", "all"), Number("accuracy", "all"))
 
 

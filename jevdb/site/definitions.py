@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from jevdb.base.metrics import HIGHER_IS_BETTER, KINDS, Number
-from jevdb.scoring.explain.number_place import VIEWS, definitions
-from jevdb.site.boards import HEADINGS
-from jevdb.site.sections import LONG
-from jevdb.warehouse.sqlfiles import SqlObject
+from jevdb.base.metrics import REGISTRY, Metric, Number
+from jevdb.scoring.explain.number_place import definitions
+from jevdb.warehouse.sqlfiles import SqlObject, program
 
 
-class Metric(NamedTuple):
+class Definition(NamedTuple):
     """A metric, its kinds and the views that give it."""
 
     name: str
@@ -22,21 +20,24 @@ class Metric(NamedTuple):
     views: list[SqlObject]
 
 
-def metric_definitions() -> list[Metric]:
+def metric_definitions() -> list[Definition]:
     """Return every metric in the order of the documents."""
     return [
-        Metric(
-            name=metric,
-            heading=HEADINGS[metric],
-            long=LONG.get(metric, ""),
-            kinds=kinds,
-            is_higher_better=HIGHER_IS_BETTER[metric],
-            views=_views(metric, kinds),
+        Definition(
+            name=metric.name,
+            heading=metric.heading,
+            long=metric.long,
+            kinds=tuple(metric.kinds),
+            is_higher_better=metric.is_higher_better,
+            views=_views(metric),
         )
-        for metric, kinds in KINDS.items()
+        for metric in REGISTRY
     ]
 
 
-def _views(metric: str, kinds: tuple[str, ...]) -> list[SqlObject]:
-    kind = "all" if metric in VIEWS else kinds[0]
-    return definitions(Number(metric, kind))
+def _views(metric: Metric) -> list[SqlObject]:
+    """Return the view that has the metric's name, and what that reads it from."""
+    views = definitions(Number(metric.name, next(iter(metric.kinds))))
+    if metric.is_from_means:
+        views += [item for item in program() if item.name == "means"]
+    return views

@@ -10,8 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from jevdb.base.metrics import KINDS, Number
-from jevdb.scoring.explain.number_place import scope_of
+from jevdb.base.metrics import NUMBERS, Number
 from jevdb.scoring.explain.written_out import inside
 from jevdb.scoring.numbers import Value
 from jevdb.scoring.numbers import read_numbers as read_placed
@@ -118,13 +117,7 @@ class Numbers:
 
 def in_order(numbers: Iterable[Number]) -> list[Number]:
     """Return the numbers in the order of the documents."""
-    places = {
-        Number(metric, kind): place
-        for place, (metric, kind) in enumerate(
-            (metric, kind) for metric, kinds in KINDS.items() for kind in kinds
-        )
-    }
-    return sorted(numbers, key=lambda number: places[number])
+    return sorted(numbers, key=NUMBERS.index)
 
 
 def agreed(by_method: Mapping[str, Content]) -> list[Agreed]:
@@ -185,17 +178,9 @@ def _listed(
 
 
 def _fates(connection: Connection) -> dict[Row, dict[Number, list[Fate]]]:
-    numbers = [Number(metric, kind) for metric in KINDS for kind in KINDS[metric]]
-    scopes = [scope_of(number) for number in numbers]
-    named = {
-        "metrics": [number.metric for number in numbers],
-        "kinds": [number.kind for number in numbers],
-        "subsets": [scope.subset for scope in scopes],
-        "types": [scope.type for scope in scopes],
-    }
     found: dict[Row, dict[Number, list[Fate]]] = {}
     for run_id, report_row, metric, kind, *fate in connection.execute(
-        query("site/fates"), named
+        query("site/fates")
     ).fetchall():
         fates = found.setdefault((run_id, report_row), {})
         fates.setdefault(Number(metric, kind), []).append(Fate(*fate))

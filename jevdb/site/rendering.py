@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from jevdb.base.errors import JevdbError
-from jevdb.base.metrics import Number, decimals, signed
+from jevdb.base.metrics import REASONS, Number, decimals, signed
 from jevdb.base.text import counted, short_id, visible
 from jevdb.base.version import __version__
-from jevdb.scoring.report_text import REASONS, rounded
+from jevdb.scoring.report_text import rounded
 from jevdb.site.boards import heading
 from jevdb.site.cells import bin_rows
 from jevdb.site.pictures import Shown, shown

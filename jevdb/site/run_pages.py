@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from jevdb.base.documents import Json
-from jevdb.base.metrics import HIGHER_IS_BETTER, Number
+from jevdb.base.metrics import BY_NAME, REGISTRY, Number
 from jevdb.exports.results_file import to_bytes
 from jevdb.site.answers import Answers
 from jevdb.site.boards import Cell, Heading, heading
@@ -24,12 +24,11 @@ if TYPE_CHECKING:
     from jevdb.site.contents import Benchmark, Contents
     from jevdb.site.rendering import Pages
 
-REPORTED = (
-    *(("intelligence", "all"), ("calibration", "all"), ("accuracy", "all")),
-    *(("ece", "choice"), ("ece", "noul"), ("ece", "score"), ("ece", "pooled")),
-    *(("tvd", "all"), ("rps", "score"), ("brier", "all"), ("nll", "all")),
-    *(("ordinal_mae", "score"), ("multi_select_f1", "multi_select")),
-    ("coverage", "all"),
+PAGED = tuple(
+    Number(metric.name, kind)
+    for metric in REGISTRY
+    for kind in metric.paged
+    if metric.name != "coverage"
 )
 """The numbers of the report on a run's page."""
 
@@ -173,7 +172,7 @@ class RunSite:
     def _report(self, run: Run) -> tuple[list[Heading], list[ReportLine]]:
         """Return the report: a line per report row and methods that agree."""
         report_rows = self.own.report_rows(run.run_id)
-        asked = [Number(*pair) for pair in REPORTED]
+        asked = [*PAGED, Number("coverage", "all")]
         used = [
             number
             for number in asked
@@ -196,7 +195,7 @@ class RunSite:
             )
         ]
         headings = [
-            Heading(number, heading(number), HIGHER_IS_BETTER[number.metric])
+            Heading(number, heading(number), BY_NAME[number.metric].is_higher_better)
             for number in used
         ]
         return headings, lines

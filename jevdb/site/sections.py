@@ -6,9 +6,9 @@ import shlex
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from jevdb.base.metrics import TYPES, Number
+from jevdb.base.metrics import BY_NAME, TYPES, Number
 from jevdb.base.text import short_id
-from jevdb.scoring.explain.number_place import definitions, scope_of
+from jevdb.scoring.explain.number_place import definitions
 from jevdb.site.boards import heading
 from jevdb.site.numbers import Agreed, agreed, in_order
 
@@ -18,18 +18,6 @@ if TYPE_CHECKING:
     from jevdb.scoring.runs import Run
     from jevdb.site.numbers import Fate, Numbers, Row
     from jevdb.warehouse.sqlfiles import SqlObject
-
-INDICES = ("intelligence", "calibration")
-LONG = {
-    "intelligence": "Intelligence",
-    "calibration": "Calibration",
-    "ece": "Expected calibration error",
-    "tvd": "Total variation distance",
-    "rps": "Ranked probability score",
-    "brier": "Brier score",
-    "nll": "Negative log-likelihood",
-    "ordinal_mae": "Mean error of the expected rating, in levels",
-}
 
 
 class Component(NamedTuple):
@@ -85,16 +73,15 @@ def _section(
     numbers: Numbers, run: Run, row: Row, number: Number, methods: Sequence[Json]
 ) -> Section:
     metric, kind = number
-    scope = scope_of(number)
+    scope = number.scope
     kinds = TYPES if kind == "all" else (kind,)
     tiers = numbers.tiers.get(row, {}) if metric == "intelligence" else {}
     parts = numbers.parts.get(row, {}) if metric == "calibration" else {}
-    is_binned = metric == "ece" or (metric == "calibration" and kind != "all")
-    bins = numbers.bins.get(row, {}).get(kind, {}) if is_binned else {}
+    bins = numbers.bins.get(row, {}).get(kind, {}) if number.is_binned else {}
     return Section(
         number=number,
         title=heading(number),
-        long=LONG.get(metric, ""),
+        long=BY_NAME[metric].long,
         definitions=definitions(number),
         n_methods=len(methods),
         values=agreed(numbers.values[row][number]),
@@ -125,7 +112,7 @@ def _components(
     numbers: Numbers, row: Row, number: Number, methods: Sequence[Json]
 ) -> list[Agreed]:
     """Return what an index is the mean of, by method."""
-    if number.metric not in INDICES or number.kind != "all":
+    if not BY_NAME[number.metric].is_index or number.kind != "all":
         return []
     # A method's type weights act on I alone (SCORING.md §5).
     is_weighted = number.metric == "intelligence"

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
-from jevdb.base.metrics import HIGHER_IS_BETTER, Number
+from jevdb.base.metrics import BY_NAME, REPORTED
 from jevdb.scoring.report import Request, selected_lines
 from jevdb.scoring.report_lines import Line as ReportLine
 from jevdb.scoring.selection import Selection, selected
@@ -18,15 +18,10 @@ if TYPE_CHECKING:
     from jevdb.base.connection import Connection
     from jevdb.scoring.runs import Run
 
-COLUMNS = (
-    ("calibration", Number("calibration", "all")),
-    ("accuracy", Number("accuracy", "all")),
-    ("ece_choice", Number("ece", "choice")),
-    ("ece_noul", Number("ece", "noul")),
-    ("ece_score", Number("ece", "score")),
-    ("ece_pooled", Number("ece", "pooled")),
-    ("tvd", Number("tvd", "all")),
-    ("rps", Number("rps", "score")),
+COLUMNS = tuple(
+    (number.name, number)
+    for number in REPORTED
+    if number.metric not in ("intelligence", "coverage")
 )
 """What is shown of a slice beside I: its name in the report, and the number."""
 
@@ -113,7 +108,7 @@ def _slice(place: Place, lines: list[list[ReportLine]]) -> Slice:
         n_items=every[0].n,
         lines=[_line(found, [name for name, _ in used]) for found in ordered],
         columns=[
-            Heading(number, heading(number), HIGHER_IS_BETTER[number.metric])
+            Heading(number, heading(number), BY_NAME[number.metric].is_higher_better)
             for _, number in used
         ],
     )

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Protocol
 
+from jevdb.base.metrics import SUMMED
 from jevdb.warehouse.assets import asset_folder
 from jevdb.warehouse.sqlfiles import identifier, quoted
 
@@ -21,7 +22,15 @@ class _Cursor(Protocol):
 def column_words() -> Mapping[str, Mapping[str, str]]:
     """Return the meanings by column name, by relation or under ``everywhere``."""
     text = (asset_folder("sql") / "columns.toml").read_text(encoding="utf-8")
-    return tomllib.loads(text)
+    words = tomllib.loads(text)
+    return {**words, EVERYWHERE: {**words[EVERYWHERE], **dict(_words_of_terms())}}
+
+
+def _words_of_terms() -> Iterator[tuple[str, str]]:
+    """Yield the columns that the metrics are means of, and their sums."""
+    for metric in SUMMED:
+        yield str(metric.term), f"what the row adds to the mean {metric.title}"
+        yield str(metric.tally), f"sum of {metric.term}, in units of 2^-53"
 
 
 def meaning(relation: str, column: str) -> str | None:

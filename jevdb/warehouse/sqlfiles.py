@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from jevdb.base.version import __version__
 from jevdb.warehouse.assets import asset_folder
+from jevdb.warehouse.metric_kinds import with_metrics
 
 LAYERS = (
     "macros",
@@ -89,7 +90,8 @@ def identifier(name: str) -> str:
 
 def parse(path: Path) -> SqlObject:
     """Split a SQL file into its header comment and its statement."""
-    return parse_text(path.parent.name, path.stem, path.read_text(encoding="utf-8"))
+    text = with_metrics(path.read_text(encoding="utf-8"))
+    return parse_text(path.parent.name, path.stem, text)
 
 
 def parse_text(layer: str, name: str, text: str) -> SqlObject:

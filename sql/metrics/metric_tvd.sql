@@ -13,7 +13,7 @@ with compared as (
         cells.n_items,
         cells.n_supported,
         cells.n_compared,
-        cells.total_variation_units,
+        cells.sum_total_variation as total_variation_units,
         cells.subset = 'tvd' and cells.kind = 'all' as is_compared,
         cells.subset = 'index'
         and array_contains(scoring_rules.tvd_types, cells.kind) as is_asked

@@ -5,21 +5,13 @@
 -- Source: METRICS.md.
 select * from metric_accuracy
 union all
-select * from metric_brier
-union all
 select * from metric_coverage
 union all
 select * from metric_ece
 union all
-select * from metric_multi_select_f1
-union all
-select * from metric_nll
-union all
-select * from metric_ordinal_mae
-union all
-select * from metric_rps
-union all
 select * from metric_tvd
+union all
+select * from means
 union all
 select * from components
 union all

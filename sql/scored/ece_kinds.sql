@@ -1,4 +1,5 @@
--- ece_kinds: one row per kind of ECE: the subset it is over and the basis it states.
+-- ece_kinds: one row per kind of ECE: the subset it is over and the basis it states, as
+-- jevdb/base/metrics.py lists them, which fills this view.
 -- Source: METRICS.md (ECE), SCORING.md §3.
 select
     kind,
@@ -6,9 +7,5 @@ select
     basis
 from (
     values
-    ('choice', 'ece_choice', 'top'),
-    ('noul', 'ece_noul', 'yes'),
-    ('score', 'ece_score', 'top'),
-    ('pooled', 'pooled', 'top'),
-    ('all', 'index', 'top')
+    $ece_kinds
 ) as kinds (kind, subset, basis)

@@ -19,12 +19,7 @@ select
     cast(sum(tallies.n_stated) as bigint) as n_stated,
     cast(sum(tallies.n_compared) as bigint) as n_compared,
     cast(sum(tallies.n_rated) as bigint) as n_rated,
-    sum(tallies.squared_error_units) as squared_error_units,
-    sum(tallies.total_variation_units) as total_variation_units,
-    sum(tallies.ranked_probability_units) as ranked_probability_units,
-    sum(tallies.rating_error_units) as rating_error_units,
-    sum(tallies.f1_units) as f1_units,
-    sum(tallies.likelihood_units) as likelihood_units
+    sum(columns('^sum_'))
 from tallies
 inner join runs on tallies.run_id = runs.run_id
 inner join scopes

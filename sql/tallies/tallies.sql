@@ -12,13 +12,8 @@ with summed as (
         sum(n_compared) as n_compared,
         sum(n_rated) as n_rated,
         sum(n_clear) as n_clear,
-        sum(squared_error_units) as squared_error_units,
-        sum(total_variation_units) as total_variation_units,
-        sum(ranked_probability_units) as ranked_probability_units,
-        sum(rating_error_units) as rating_error_units,
         sum(spared_error_units) as spared_error_units,
-        sum(f1_units) as f1_units,
-        sum(likelihood_units) as likelihood_units
+        sum(columns('^sum_'))
     from binned_tallies
     group by run_id, stratum, rule
 )
@@ -39,15 +34,10 @@ select
     cast(coalesce(summed.n_rated, 0) as bigint) as n_rated,
     cast(coalesce(summed.n_clear, 0) as bigint) as n_clear,
     stratum_items.chance_units,
-    summed.squared_error_units,
-    summed.total_variation_units,
-    summed.ranked_probability_units,
-    summed.rating_error_units,
     stratum_items.largest_error_units - coalesce(summed.spared_error_units, 0)
         as scaled_rating_error_units,
     stratum_items.chance_rating_error_units,
-    coalesce(summed.f1_units, 0) as f1_units,
-    summed.likelihood_units
+    columns('^sum_')
 from runs
 inner join stratum_items on runs.benchmark_id = stratum_items.benchmark_id
 cross join rules

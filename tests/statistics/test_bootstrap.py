@@ -199,7 +199,10 @@ def test_tallies_of_one_are_the_sqls_to_the_bit(warehouse: Connection):
 
 def sql_tallies(connection: Connection, stratum: str) -> dict[str, float]:
     """A stratum's tallies, units divided by 2^53 as mean_of_units does."""
-    parts = [f"mean_of_units({name}_units, 1) as {name}" for name in UNITS]
+    sums = {
+        name: name if name.startswith("sum_") else f"{name}_units" for name in UNITS
+    }
+    parts = [f"mean_of_units({sums[name]}, 1) as {name}" for name in UNITS]
     columns = ", ".join([*COUNTS, *parts])
     connection.execute(f"select {columns} from tallies where stratum = ?", [stratum])
     names = [column[0] for column in connection.description or ()]

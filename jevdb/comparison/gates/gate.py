@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from jevdb.base.errors import UsageError
-from jevdb.base.metrics import decimals, sign, signed
+from jevdb.base.metrics import REASONS, decimals, sign, signed
 from jevdb.base.text import counted
 from jevdb.base.wording import option
 from jevdb.comparison.bootstrap import Key
@@ -25,7 +25,7 @@ from jevdb.comparison.paired import Scores, one_row, paired
 from jevdb.comparison.terms import read_methods
 from jevdb.numerics.resampling import ROUNDING, Interval, percentile_intervals
 from jevdb.scoring.names import require_method
-from jevdb.scoring.report_text import REASONS, rounded
+from jevdb.scoring.report_text import rounded
 from jevdb.scoring.selection import Selection
 from jevdb.warehouse.sqlfiles import query
 

@@ -12,6 +12,7 @@ import json
 from collections.abc import Iterable
 from pathlib import PurePosixPath
 
+from jevdb.base.metrics import BY_NAME
 from jevdb.base.output import to_json
 from jevdb.base.version import __version__
 from jevdb.exports.foreign.every_eval_ever_samples import (
@@ -21,7 +22,7 @@ from jevdb.exports.foreign.every_eval_ever_samples import (
     sample_lines,
     strings,
 )
-from jevdb.exports.foreign.metrics import FACTS
+from jevdb.exports.foreign.metrics import bound
 from jevdb.exports.foreign.names import file_name, stable_uuid
 from jevdb.exports.foreign.reading import UNKNOWN, ExportedRun, Sample, Stated, epoch
 
@@ -104,7 +105,8 @@ def _model_info(exported: ExportedRun) -> Json:
 
 
 def _result(exported: ExportedRun, value: Stated) -> Json:
-    facts = FACTS[value.number.metric]
+    metric = BY_NAME[value.number.metric]
+    lowest, highest = metric.bounds
     details = {
         "n": value.n,
         "n_scope": value.n_scope,
@@ -121,14 +123,14 @@ def _result(exported: ExportedRun, value: Stated) -> Json:
         "source_data": _source_data(exported),
         "metric_config": {
             "metric_id": _metric_id(value),
-            "metric_name": f"{facts.title}{kind}",
-            "metric_kind": value.number.metric,
-            "metric_unit": facts.unit,
+            "metric_name": f"{metric.title}{kind}",
+            "metric_kind": metric.name,
+            "metric_unit": metric.unit,
             "metric_parameters": {"method": exported.method, "kind": value.number.kind},
-            "lower_is_better": facts.lower_is_better,
+            "lower_is_better": not metric.is_higher_better,
             "score_type": "continuous",
-            "min_score": facts.lowest,
-            "max_score": facts.highest,
+            "min_score": bound(lowest),
+            "max_score": bound(highest),
         },
         "score_details": {"score": value.value + 0.0, "details": strings(details)},
     }

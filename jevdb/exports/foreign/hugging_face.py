@@ -9,15 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
+from jevdb.base.metrics import BY_NAME
 from jevdb.base.text import short_id
-from jevdb.exports.foreign.metrics import FACTS, RANGES
+from jevdb.exports.foreign.metrics import range_words
 from jevdb.exports.foreign.names import file_name
 from jevdb.exports.foreign.reading import ExportedRun, Stated, iso
 
-REPORTED = (
-    *("intelligence", "calibration", "accuracy"),
-    *("ece", "tvd", "rps", "coverage"),
-)
 DATASET_REVISION = "dataset_revision"
 SOURCE_URL = "source_url"
 
@@ -35,10 +32,9 @@ def eval_results(exported: ExportedRun) -> dict[PurePosixPath, bytes]:
 
 
 def _entries(exported: ExportedRun) -> Iterator[Entry]:
-    values = [value for value in exported.values if value.number.metric in REPORTED]
-    indices = ("intelligence", "calibration")
-    for value in values:
-        if value.number.metric not in indices or value.number.kind == "all":
+    for value in exported.values:
+        metric = BY_NAME[value.number.metric]
+        if metric.reported and (not metric.is_index or value.number.kind == "all"):
             yield _entry(exported, value)
 
 
@@ -61,10 +57,10 @@ def _entry(exported: ExportedRun, value: Stated) -> Entry:
 
 def _notes(exported: ExportedRun, value: Stated) -> Iterator[str]:
     """Yield what the number is, by which method, over which items."""
-    facts, run = FACTS[value.number.metric], exported.run
+    metric, run = BY_NAME[value.number.metric], exported.run
     kind = "" if value.number.kind == "all" else f" of {value.number.kind}"
-    yield f"{facts.title}{kind}"
-    yield f"unit: {facts.unit} ({RANGES[facts.unit]})"
+    yield f"{metric.title}{kind}"
+    yield f"unit: {metric.unit} ({range_words(metric)})"
     yield f"method: {exported.method}"
     scope = f"scope: {value.report_row} of {run.benchmark_id}"
     yield f"{scope}, n {value.n} of {value.n_scope}"

@@ -11,7 +11,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from jevdb.base.documents import Json
-from jevdb.base.metrics import TYPES, Number
+from jevdb.base.metrics import BY_NAME, TYPES, Number
 from jevdb.base.output import Rows, collected
 from jevdb.scoring.explain.explanation import Explanation, Terms
 from jevdb.scoring.explain.number_place import (
@@ -20,7 +20,6 @@ from jevdb.scoring.explain.number_place import (
     definitions,
     place_of,
     report_row_of,
-    scope_of,
     value_of,
 )
 from jevdb.scoring.explain.written_out import Place, inside
@@ -30,19 +29,6 @@ from jevdb.warehouse.sqlfiles import filled, query, quoted
 
 if TYPE_CHECKING:
     from jevdb.base.connection import Connection
-
-ANSWER_PARAMETERS = ("tie_rule",)
-METHOD_PARAMETERS: dict[str, tuple[str, ...]] = {
-    "accuracy": ANSWER_PARAMETERS,
-    "ece": ("bins", *ANSWER_PARAMETERS),
-    "nll": ("probability_floor",),
-    "calibration": ("bins", *ANSWER_PARAMETERS),
-    "intelligence": (
-        *("noul_low", "noul_high", "noul_chance_corrected", "type_weights"),
-        *("tier_weights", "failed_rating", *ANSWER_PARAMETERS),
-    ),
-}
-"""What of a method changes a metric; of the others it changes nothing."""
 
 
 def explain(connection: Connection, asked: Asked) -> Explanation:
@@ -65,11 +51,12 @@ def _explained(
     connection: Connection, asked: Asked, place: Place, report_row: str
 ) -> Explanation:
     """Return the explanation from the selection that the connection shows."""
-    metric = asked.number.metric
-    scope = scope_of(asked.number)
+    metric, kind = asked.number
+    known = BY_NAME[metric]
     where: dict[str, str | None] = {"report_row": report_row}
-    named = {**where, "metric": metric, **scope._asdict()}
-    rows = _ask(connection, query("scoring/explain_rows"), named)
+    named = {**where, "metric": metric, "kind": kind}
+    statement = query("scoring/explain_rows").replace("$term", known.term or "null")
+    rows = _ask(connection, statement, named)
     return Explanation(
         asked=asked,
         place=place,
@@ -77,10 +64,10 @@ def _explained(
         value=value_of(connection, asked.number, report_row),
         definitions=definitions(asked.number),
         parameters=_parameters(connection, asked),
-        scope=scope,
+        scope=asked.number.scope,
         fates=_fates(rows),
         bins=_bins(connection, asked.number, where),
-        terms=None if metric == "ece" or metric in VIEWS else _terms(rows),
+        terms=_terms(rows) if known.tally else None,
         tiers=_tiers(connection, asked.number, where),
         parts=_parts(connection, asked.number, where),
         components=_components(connection, asked.number, where),
@@ -95,7 +82,7 @@ def _ask(connection: Connection, statement: str, named: dict[str, str | None]) -
 
 def _parameters(connection: Connection, asked: Asked) -> Json:
     method = method_json(connection, asked.method_id)
-    names = METHOD_PARAMETERS.get(asked.number.metric, ())
+    names = BY_NAME[asked.number.metric].parameters
     return {name: method[name] for name in names}
 
 
@@ -117,9 +104,9 @@ def _terms(rows: Rows) -> Terms:
 def _bins(
     connection: Connection, number: Number, where: dict[str, str | None]
 ) -> Rows | None:
-    metric, kind = number
-    if metric == "ece" or (metric == "calibration" and kind != "all"):
-        return _ask(connection, query("scoring/explain_bins"), {**where, "kind": kind})
+    if number.is_binned:
+        named = {**where, "kind": number.kind}
+        return _ask(connection, query("scoring/explain_bins"), named)
     return None
 
 

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from jevdb.base.documents import Json
+from jevdb.base.metrics import REASONS, Scope
 from jevdb.base.output import Format, Rows, plain, to_json, write
 from jevdb.base.tabular import Told
 from jevdb.base.text import counted, markdown_text, short_id, visible
-from jevdb.scoring.explain.number_place import Asked, Scope, number_query
+from jevdb.scoring.explain.number_place import Asked, number_query
 from jevdb.scoring.explain.written_out import Place
 from jevdb.scoring.numbers import Value
-from jevdb.scoring.report_text import REASONS
 from jevdb.warehouse.sqlfiles import SqlObject
 
 TEXT_COLUMNS = 88

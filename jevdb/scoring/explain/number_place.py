@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from jevdb.base.errors import UsageError
-from jevdb.base.metrics import Number
+from jevdb.base.metrics import BY_NAME, Number
 from jevdb.scoring.as_of import then
 from jevdb.scoring.explain.written_out import Place, written_out
 from jevdb.scoring.names import require_method
@@ -34,12 +34,6 @@ VIEWS = {
     "intelligence": "component_intelligence",
     "calibration": "component_calibration",
 }
-SUBSETS = {
-    **{"accuracy": "all", "coverage": "all", "tvd": "tvd", "rps": "rps"},
-    **{"brier": "index", "nll": "index", "ordinal_mae": "rps"},
-    **{"multi_select_f1": "multi_select", "intelligence": "index"},
-}
-ECE_SUBSETS = {"pooled": "pooled", "all": "index"}
 
 
 class Asked(NamedTuple):
@@ -69,14 +63,6 @@ class Asked(NamedTuple):
             by=self.by,
             scope_versions=None if version is None else [version],
         )
-
-
-class Scope(NamedTuple):
-    """The items a number is about: a subset of the scope view, maybe of one type."""
-
-    subset: str | None
-    type: str
-    basis: str | None
 
 
 def place_of(connection: Connection, asked: Asked) -> Place:
@@ -161,7 +147,7 @@ def _in_comment(text: str) -> str:
 
 def view_of(number: Number) -> str:
     """Return the view that has the number."""
-    if number.metric not in VIEWS:
+    if not BY_NAME[number.metric].is_index:
         return f"metric_{number.metric}"
     return "indices" if number.kind == "all" else VIEWS[number.metric]
 
@@ -173,19 +159,6 @@ def definitions(number: Number) -> list[SqlObject]:
         names.append(VIEWS[number.metric])
     by_name = {item.name: item for item in program()}
     return [by_name[name] for name in names]
-
-
-def scope_of(number: Number) -> Scope:
-    """Return the items that the number is about."""
-    metric, kind = number
-    if metric == "calibration" and kind == "all":
-        return Scope(None, "all", "by type")
-    if metric in ("ece", "calibration"):
-        subset = ECE_SUBSETS.get(kind, f"ece_{kind}")
-        return Scope(subset, "all", "yes" if kind == "noul" else "top")
-    if metric in ("tvd", "multi_select_f1"):
-        return Scope(SUBSETS[metric], "all", None)
-    return Scope(SUBSETS[metric], kind, None)
 
 
 def value_of(connection: Connection, number: Number, report_row: str) -> Value:

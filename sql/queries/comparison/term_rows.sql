@@ -2,49 +2,36 @@
 -- what it adds to each tally of its stratum, counts as 0 or 1, doubles in units of
 -- 2^-53. top_gap and yes_gap are what it adds to stated minus true in its bin; bin -1
 -- is no bin. $noul_low, $noul_high, $bins and $probability_floor are a method's.
--- Source: the addends of tallies, noul_tallies, likelihood_tallies and bins.
+-- Source: the addends of binned_tallies and stratum_items.
 select
-    cast(scored.status = 'ok' as bigint) as n_ok,
-    cast(scored.is_right as bigint) as n_right,
-    cast(scored.confidence is not null as bigint) as n_stated,
-    cast(scored.total_variation is not null as bigint) as n_compared,
-    cast(scored.rating_error is not null as bigint) as n_rated,
-    cast(case
-        when scored.type <> 'noul' then false
-        when scored.yes_probability is null then scored.is_right
-        else threshold_right(
-            scored.yes_probability, scored.gold_index = 1, $noul_low, $noul_high
-        )
-    end as bigint) as n_clear,
-    units(1e0 / scored.option_count) as chance,
-    coalesce(units(scored.squared_error), 0) as squared_error,
-    coalesce(units(scored.total_variation), 0) as total_variation,
-    coalesce(units(scored.ranked_probability_score), 0) as ranked_probability,
-    coalesce(units(scored.rating_error), 0) as rating_error,
-    coalesce(units(scored.scaled_rating_error), 0) as scaled_rating_error,
+    cast(terms.is_ok as bigint) as n_ok,
+    cast(terms.is_right as bigint) as n_right,
+    cast(terms.confidence is not null as bigint) as n_stated,
+    cast(terms.total_variation is not null as bigint) as n_compared,
+    cast(terms.rating_error is not null as bigint) as n_rated,
+    cast(coalesce(terms.is_clear, false) as bigint) as n_clear,
+    units(1e0 / terms.option_count) as chance,
+    coalesce(units(terms.scaled_rating_error), 0) as scaled_rating_error,
     case
-        when scored.type = 'score'
-            then units(chance_rating_error(scored.option_count, scored.gold_index))
+        when terms.type = 'score'
+            then units(chance_rating_error(terms.option_count, terms.gold_index))
         else 0
     end as chance_rating_error,
-    coalesce(units(scored.f1), 0) as f1,
-    coalesce(
-        units(negative_log_likelihood(scored.gold_probability, $probability_floor)), 0
-    ) as likelihood,
-    case
-        when scored.confidence is null then -1
-        else confidence_bin(scored.confidence, $bins)
-    end as top_bin,
-    coalesce(units(scored.confidence), 0)
-    - case when scored.is_right then units(1e0) else 0 end as top_gap,
-    case
-        when scored.yes_probability is null then -1
-        else confidence_bin(scored.yes_probability, $bins)
-    end as yes_bin,
-    coalesce(units(scored.yes_probability), 0)
-    - case when scored.gold_index = 1 then units(1e0) else 0 end as yes_gap
-from scored
+    coalesce(units(columns('^term_(.*)')), 0) as "sum_\1",
+    coalesce(terms.top_bin, -1) as top_bin,
+    coalesce(units(terms.confidence), 0)
+    - case when terms.is_right then units(1e0) else 0 end as top_gap,
+    coalesce(terms.yes_bin, -1) as yes_bin,
+    coalesce(units(terms.yes_probability), 0)
+    - case when terms.gold_index = 1 then units(1e0) else 0 end as yes_gap
+from terms
+inner join rules on terms.rule = rules.rule
 inner join strata
-    on scored.benchmark_id = strata.benchmark_id
-    and scored.item_id = strata.item_id
-order by scored.run_id, scored.item_id
+    on terms.benchmark_id = strata.benchmark_id
+    and terms.item_id = strata.item_id
+where
+    rules.noul_low = $noul_low
+    and rules.noul_high = $noul_high
+    and rules.bins = $bins
+    and rules.probability_floor = $probability_floor
+order by terms.run_id, terms.item_id

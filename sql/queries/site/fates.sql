@@ -1,16 +1,9 @@
 -- fates: one row per run, report row, metric, kind and fate of the selection: how
--- many items of the number's scope it averages or leaves out, and why. $metrics,
--- $kinds, $subsets and $types are lists side by side: a number, and the items
--- it is about (subset null: of the type's own ECE). Rules as in explain_rows.
-with numbers as (
-    select
-        unnest($metrics) as metric,
-        unnest($kinds) as kind,
-        unnest($subsets) as subset,
-        unnest($types) as type
-),
-
-answers as (
+-- many items of the number's scope it averages or leaves out, and why. Which items a
+-- number is about, and which of them it averages, metric_kinds says. Rules as in
+-- explain_rows, but for noul rows of I, which are right by the thresholds of a method:
+-- these are the fates by every method.
+with answers as (
     select
         scored.run_id,
         strata.benchmark_id,
@@ -36,39 +29,38 @@ placed as (
     select
         answers.*,
         scopes.report_row,
-        numbers.metric,
-        numbers.kind,
-        numbers.metric in ('accuracy', 'coverage', 'intelligence', 'multi_select_f1')
-            as is_over_all,
-        case numbers.metric
-            when 'tvd' then is_compared
-            when 'ordinal_mae' then is_rated
-            else is_stated
+        metric_kinds.metric,
+        metric_kinds.kind,
+        metric_kinds.averaged_word,
+        case metric_kinds.counted
+            when 'items' then true
+            when 'compared' then answers.is_compared
+            when 'rated' then answers.is_rated
+            else answers.is_stated
         end as has_term,
-        answers.is_declared
-        and numbers.metric in ('intelligence', 'multi_select_f1') as is_refused
+        list_contains(metric_kinds.right_types, answers.type)
+        and (answers.type <> 'noul' or metric_kinds.term = 'is_right')
+            as is_right_or_wrong,
+        answers.is_declared and metric_kinds.leaves_declared as is_refused
     from answers
     inner join scopes
         on answers.benchmark_id = scopes.benchmark_id
         and answers.stratum = scopes.item_id
-    inner join numbers
-        on coalesce(numbers.subset, 'ece_' || answers.type) = scopes.subset
-        and numbers.type in ('all', answers.type)
+    inner join metric_kinds
+        on coalesce(metric_kinds.subset, 'ece_' || answers.type) = scopes.subset
+        and metric_kinds.type in ('all', answers.type)
 ),
 
 told as (
     select
         *,
-        not is_refused and (is_over_all or has_term) as is_averaged,
+        not is_refused and has_term as is_averaged,
         case
             when is_refused then 'its type was declared unsupported'
             when status <> 'ok' then concat_ws(', ', status, reason)
-            when metric = 'coverage' then 'ok'
-            when
-                metric = 'accuracy'
-                or (metric = 'intelligence' and type = 'choice')
+            when is_right_or_wrong
                 then case when is_right then 'right' else 'wrong' end
-            when is_over_all or has_term then 'scored'
+            when has_term then averaged_word
             else 'label only, no distribution'
         end as fate
     from placed
