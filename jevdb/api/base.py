@@ -95,10 +95,13 @@ class Base:
         return f"<jevdb.Warehouse {self._store.name!r}{state}{closed}>"
 
     @contextmanager
-    def _reader(self) -> Iterator[Connection]:
+    def _reader(self, *, outward: bool = False) -> Iterator[Connection]:
         """Give a read-only connection for as long as one call takes."""
         self._require_open()
-        with _alone(self._store.path), self._store.reader() as connection:
+        with (
+            _alone(self._store.path),
+            self._store.reader(outward=outward) as connection,
+        ):
             yield connection
 
     def _write(

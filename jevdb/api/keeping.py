@@ -43,7 +43,7 @@ class Keeping(Base):
         """
         from jevdb.bundles.bundling import back_up
 
-        with self._reader() as connection:
+        with self._reader(outward=True) as connection:
             return back_up(connection, Path(bundle))
 
     def compact(self) -> Compacted:

@@ -101,13 +101,11 @@ class Querying(Base):
             raise _unknown(to)
         if to != "arrow":
             require_module(to, "formats")
-        from jevdb.scoring.adhoc import executed, lend_statistics, lend_tables, lock
+        from jevdb.scoring.adhoc import executed, lend_statistics, lend_tables
 
-        with self._reader() as connection:
+        with self._reader(outward=not safe) as connection:
             lend_statistics(connection, query)
             lend_tables(connection, tables or {})
-            if safe:
-                lock(connection)
             with executed(connection, query, params):
                 return _FRAMES[to](connection)
 

@@ -46,8 +46,11 @@ class Store:
         """What to call the warehouse in words: no password is in it."""
         return self.lake.name if self.is_lake else self.db
 
-    def reader(self) -> AbstractContextManager[Connection]:
-        """Open the warehouse read-only; of a lake, its mirror, brought up to date."""
+    def reader(self, *, outward: bool = False) -> AbstractContextManager[Connection]:
+        """Open the warehouse read-only; of a lake, its mirror, brought up to date.
+
+        See `open_reader`, also for what *outward* is for.
+        """
         from jevdb.warehouse.database import open_reader
 
         path = self.path
@@ -57,7 +60,12 @@ class Store:
             path = pull(
                 self.lake, lock_timeout=self.lock_timeout, on_wait=self.notify
             ).path
-        return open_reader(path, lock_timeout=self.lock_timeout, on_wait=self.notify)
+        return open_reader(
+            path,
+            lock_timeout=self.lock_timeout,
+            on_wait=self.notify,
+            outward=outward,
+        )
 
     def write(
         self, action: Callable[[Connection], Result], *, create: bool = False

@@ -54,7 +54,9 @@ def compact(
     """
     target = Path(os.path.realpath(path))
     built = target.with_name(f".{target.name}.compacting")
-    with open_writer(path, lock_timeout=lock_timeout, on_wait=on_wait) as connection:
+    with open_writer(
+        path, lock_timeout=lock_timeout, on_wait=on_wait, outward=True
+    ) as connection:
         before = target.stat().st_size
         # We hold the lock, so a file of that name is of one that was killed.
         drop_database(built)

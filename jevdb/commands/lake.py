@@ -40,7 +40,7 @@ def initialise_fresh(session: Session, data: str | None, upgrade: bool) -> Outco
 
     with TemporaryDirectory(prefix="jevdb-") as folder:
         path = Path(folder) / "fresh.duckdb"
-        with open_writer(path, create=True) as warehouse:
+        with open_writer(path, create=True, outward=True) as warehouse:
             return initialise(
                 session.lake,
                 warehouse,
@@ -63,7 +63,7 @@ def restore_into(session: Session, bundle: Path, data: str | None) -> Manifest:
     with TemporaryDirectory(prefix="jevdb-") as folder:
         path = Path(folder) / "restored.duckdb"
         manifest = restore_from(bundle, path)
-        with open_reader(path) as warehouse:
+        with open_reader(path, outward=True) as warehouse:
             outcome = initialise(
                 target,
                 warehouse,

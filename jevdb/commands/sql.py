@@ -44,13 +44,12 @@ def sql(
     `py_paired_interval(base, other, blocks)`.
     """
     from jevdb.base.output import write
-    from jevdb.scoring.adhoc import lend_statistics, lock, select
+    from jevdb.scoring.adhoc import lend_statistics, select
 
     session: Session = context.obj
     text = _stdin() if query == "-" else query
     with session.reader() as connection:
         lend_statistics(connection, text)
-        lock(connection)
         write(select(connection, text), form, sys.stdout)
 
 

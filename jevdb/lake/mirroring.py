@@ -90,7 +90,11 @@ def mirror_writer(
     Raises the errors of `open_writer`.
     """
     return open_writer(
-        path, lock_timeout=lock_timeout, on_wait=on_wait, settings=ONE_THREAD
+        path,
+        lock_timeout=lock_timeout,
+        on_wait=on_wait,
+        settings=ONE_THREAD,
+        outward=True,
     )
 
 

@@ -20,13 +20,6 @@ from jevdb.base.output import Rows, collected, fetched
 from jevdb.scoring.selection import Selection, selected
 from jevdb.warehouse.sqlfiles import program, query
 
-LOCKS = (
-    "set autoload_known_extensions = false",
-    "set python_enable_replacements = false",
-    "set timezone = 'UTC'",
-    "set enable_external_access = false",
-    "set lock_configuration = true",
-)
 READING_FUNCTIONS = re.compile(
     r"duckdb_(?!logs|log_contexts)\w+|pragma_(?!show)\w+|pg_timezone_names"
     r"|range|generate_series|unnest|repeat|repeat_row|query_table|json_each|json_tree"
@@ -35,12 +28,6 @@ READING_FUNCTIONS = re.compile(
 Parameters = Mapping[str, Any] | Sequence[Any] | None
 
 DERIVED_LAYERS = ("metrics", "indices", "reports")
-
-
-def lock(connection: Connection) -> None:
-    """Turn off everything but reading the warehouse, for good."""
-    for statement in LOCKS:
-        connection.execute(statement)
 
 
 def lend_statistics(connection: Connection, text: str) -> None:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
 
 import duckdb
 
 from jevdb.base.connection import Connection
 from jevdb.base.errors import BusyError, SchemaError
 from jevdb.base.wording import either, option
+from jevdb.warehouse.contents import Contents, Thing, contents, listed, shortened
 from jevdb.warehouse.faults import (
     first_line,
     no_database,
@@ -20,10 +23,29 @@ from jevdb.warehouse.faults import (
     translated_errors,
 )
 from jevdb.warehouse.files import put_new
-from jevdb.warehouse.settings import SETTINGS, Settings, hide_progress
+from jevdb.warehouse.inspection import (
+    Fill,
+    Seen,
+    in_a_writers_way,
+    in_an_upgrades_way,
+    look_through,
+    own_of,
+    run_unfit,
+    tables_of,
+)
+from jevdb.warehouse.known import is_known, learned, remember, state_of
+from jevdb.warehouse.own_views import ATTACHED, create_over_attached
+from jevdb.warehouse.scope_views import install
+from jevdb.warehouse.settings import SETTINGS, Settings, hide_progress, lock, shut
+from jevdb.warehouse.sqlfiles import quoted
 from jevdb.warehouse.upgrading import create_macros, upgrade
 from jevdb.warehouse.versions import is_outdated
 
+NOT_OURS = "of the file is not this jevdb's"
+TAKE_ROWS = "take its rows alone: " + either(
+    "`backup` it, then `jevdb.restore` that into a new file",
+    "`jevdb --db FILE backup BUNDLE`, then `jevdb --db NEW restore BUNDLE`",
+)
 LOCK_TIMEOUT = 30.0
 POLL_SECONDS = 0.05
 
@@ -34,32 +56,41 @@ _offers: dict[int, Offer] = {}
 
 @contextmanager
 def open_reader(
-    path: Path, *, lock_timeout: float = LOCK_TIMEOUT, on_wait: OnWait | None = None
+    path: Path,
+    *,
+    lock_timeout: float = LOCK_TIMEOUT,
+    on_wait: OnWait | None = None,
+    outward: bool = False,
 ) -> Iterator[Connection]:
     """Open a warehouse read-only, upgrading it first where it is older than we are.
+
+    The file may be anybody's. The connection can read no other file, load nothing and
+    change no setting; views of the file that are not this program's are told of through
+    *on_wait*, and the program's own are put in their place.
+
+    With *outward*, what is read may be written to other files: that is for statements
+    of jevdb's alone (a bundle, the files of a lake) and for SQL of the caller's who
+    asked for it (``safe=False``).
 
     Raises
     ------
     SchemaError
-        The file is missing, is no warehouse, is newer than this program, or is older
-        and cannot be written to.
+        The file is missing, is no warehouse, is newer than this program, is older and
+        cannot be written to, or has other tables in the place of jevdb's.
     BusyError
         A writer held the file for longer than *lock_timeout* seconds.
     """
     require_file(path)
-    connection = _connect(path, True, lock_timeout, on_wait)
-    try:
-        with translated_errors(path):
-            # Another program may upgrade, or compact, before we have the file again.
-            while is_outdated(connection, path):
-                connection.close()
-                with open_writer(path, lock_timeout=lock_timeout, on_wait=on_wait):
-                    pass
-                connection = _connect(path, True, lock_timeout, on_wait)
-            with told_what_is_gone(path):
-                yield connection
-    finally:
-        connection.close()
+    if outward:
+        with open_reader(path, lock_timeout=lock_timeout, on_wait=on_wait):
+            pass
+    asked = _Asked(path, True, lock_timeout, on_wait, outward=outward)
+    with translated_errors(path), closing(_Opened(asked)) as opened:
+        opened.have_own_views()
+        if not outward:
+            lock(opened.connection)
+        with told_what_is_gone(path):
+            yield opened.connection
 
 
 @contextmanager
@@ -72,6 +103,8 @@ def open_as_it_is(path: Path) -> Iterator[Connection]:
     connection = _connect(path, True, 0, None)
     try:
         with translated_errors(path), told_what_is_gone(path):
+            shut(connection)
+            lock(connection)
             yield connection
     finally:
         connection.close()
@@ -85,30 +118,180 @@ def open_writer(
     lock_timeout: float = LOCK_TIMEOUT,
     on_wait: OnWait | None = None,
     settings: Settings = SETTINGS,
+    outward: bool = False,
 ) -> Iterator[Connection]:
     """Open a warehouse for writing, at the newest schema and with today's views.
 
-    Raises the errors of `open_reader`; a missing file is one unless *create*.
+    Views that are not this program's are put right. Raises the errors of `open_reader`,
+    and one where the file has macros that would go before functions of DuckDB; a
+    missing file is one unless *create*.
     """
+    created = False
     if create and not path.exists():
         # Two may create it at once: the second finds the first's.
-        with suppress(FileExistsError), new_file(path) as created:
-            upgrade(created)
+        with suppress(FileExistsError):
+            _create(path)
+            created = True
     require_file(path)
-    connection = _connect(path, False, lock_timeout, on_wait, settings)
-    try:
-        with translated_errors(path):
-            if is_outdated(connection, path):
-                _upgrade(connection, path)
+    asked = _Asked(path, False, lock_timeout, on_wait, settings, outward=outward)
+    with translated_errors(path):
+        with closing(_Opened(asked)) as opened:
+            if created:
+                learned(contents(opened.connection.execute))
+            opened.put_right()
             with told_what_is_gone(path):
-                yield connection
-    finally:
-        connection.close()
+                yield opened.connection
+        if opened.is_own:
+            remember(path)
 
 
-def _upgrade(connection: Connection, path: Path) -> None:
-    try:
+class _Asked(NamedTuple):
+    """What was asked for where a file is opened."""
+
+    path: Path
+    read_only: bool
+    lock_timeout: float
+    on_wait: OnWait | None
+    settings: Settings = SETTINGS
+    outward: bool = False
+
+    def connect(self) -> Connection:
+        connection = _connect(*self[:5])
+        if not self.outward:
+            shut(connection)
+        return connection
+
+    def say(self, message: str) -> None:
+        if self.on_wait:
+            self.on_wait(f"warning: {self.path}: {message}")
+
+
+class _Opened:
+    """A connection to a file, and whether all that jevdb reads of it is jevdb's."""
+
+    def __init__(self, asked: _Asked):
+        self._asked = asked
+        self._connect()
+
+    def _connect(self) -> None:
+        path = self._asked.path
+        before = state_of(path)
+        self.connection = self._asked.connect()
+        self.is_own = is_known(path, before) and state_of(path) == before
+
+    def close(self) -> None:
+        """Close whatever is open now."""
+        self.connection.close()
+
+    def have_own_views(self) -> None:
+        """Have a reader read what this program makes, and nothing else."""
+        path = self._asked.path
+        if self.is_own:
+            return
+        found = contents(self.connection.execute)
+        # Another program may upgrade, or compact, before we have the file again.
+        while is_outdated(self.connection, path, found):
+            self.close()
+            wait = self._asked.lock_timeout
+            with open_writer(path, lock_timeout=wait, on_wait=self._asked.on_wait):
+                pass
+            self._connect()
+            found = contents(self.connection.execute)
+        seen = look_through(self.connection, found, _stored)
+        self._refuse(seen.strangers.tables)
+        if seen.is_own and not self._asked.outward:
+            seen.unfit.update(run_unfit(self.connection))
+        self.is_own = seen.is_own
+        if seen.is_own:
+            remember(path)
+        else:
+            self._tell(seen)
+            self._read_beside(found, seen)
+
+    def _read_beside(self, found: Contents, seen: Seen) -> None:
+        """Read the file's tables through the program's views in a database beside."""
+        self.close()
+        self.connection = _blank()
+        asked = self._asked
+        self.connection.execute(
+            f"attach {quoted(str(asked.path))} as {ATTACHED} (read_only, type duckdb)"
+        )
+        if contents(self.connection.execute, ATTACHED) != found:
+            raise BusyError(f"{asked.path}: was replaced; try again")
+        if not asked.outward:
+            shut(self.connection)
+        names = [table.name for table in tables_of(own_of(found, _stored))]
+        create_over_attached(self.connection, names, seen.unfit)
+        if not asked.outward and (late := run_unfit(self.connection, seen.unfit)):
+            self._tell_of_scorings(late)
+            install(self.connection.execute, seen.unfit | late)
+
+    def put_right(self) -> None:
+        """Have a writer's file hold what this program makes, or refuse it."""
+        path = self._asked.path
+        if self.is_own:
+            return
+        found = contents(self.connection.execute)
+        if is_outdated(self.connection, path, found):
+            self._refuse(in_an_upgrades_way(self.connection, found, _stored))
+            _upgrade(self.connection, path)
+            found = contents(self.connection.execute)
+        seen = look_through(self.connection, found, _stored)
+        self._refuse(in_a_writers_way(seen))
+        if seen.is_own:
+            seen.unfit.update(run_unfit(self.connection))
+        if not seen.is_own:
+            self._tell(seen)
+            _upgrade(self.connection, path, seen.unfit)
+        self.is_own = True
+
+    def _refuse(self, found: Sequence[Thing]) -> None:
+        if found:
+            raise SchemaError(
+                f"{self._asked.path}: the {listed(found)} {NOT_OURS}; {TAKE_ROWS}"
+            )
+
+    def _tell(self, seen: Seen) -> None:
+        if found := seen.strangers.in_the_way:
+            self._asked.say(f"the {listed(found)} {NOT_OURS}, and not used")
+        self._tell_of_scorings(seen.unfit)
+
+    def _tell_of_scorings(self, unfit: Mapping[str, str]) -> None:
+        for scoring, why in unfit.items():
+            self._asked.say(
+                f"the scoring {shortened(scoring)} is left out: {shortened(why, 300)}; "
+                "add a version that is in order"
+            )
+
+
+def _create(path: Path) -> None:
+    with new_file(path) as connection:
+        shut(connection)
         upgrade(connection)
+
+
+@contextmanager
+def _stored(fill: Fill) -> Iterator[Connection]:
+    """Give a database as a file has it: DuckDB writes views otherwise than it reads."""
+    with TemporaryDirectory(prefix="jevdb-") as folder:
+        path = Path(folder) / "made.duckdb"
+        with filling(path, path) as connection:
+            fill(connection)
+        with closing(_connect(path, True, 0, None)) as connection:
+            yield connection
+
+
+def _blank() -> Connection:
+    connection = duckdb.connect(config=SETTINGS)
+    hide_progress(connection)
+    return connection
+
+
+def _upgrade(
+    connection: Connection, path: Path, left_out: Collection[str] = ()
+) -> None:
+    try:
+        upgrade(connection, left_out=left_out)
     except (duckdb.IOException, duckdb.OutOfMemoryException, duckdb.FatalException):
         raise
     except duckdb.Error as error:
@@ -186,8 +369,7 @@ def drop_database(path: Path) -> None:
 
 def open_scratch() -> Connection:
     """Open a database in memory that knows the program's macros and holds no data."""
-    connection = duckdb.connect(config=SETTINGS)
-    hide_progress(connection)
+    connection = _blank()
     create_macros(connection)
     return connection
 

@@ -7,13 +7,14 @@ headers state of rules is in `scoring_rules`, behind the rows of ``scorings``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from jevdb.base.errors import UnknownNameError, UsageError
+from jevdb.base.errors import JevdbError, UnknownNameError, UsageError
 from jevdb.base.wording import command
 from jevdb.warehouse.assets import asset_folder
 from jevdb.warehouse.column_words import comment_columns
+from jevdb.warehouse.scope_rules import text_faults
 from jevdb.warehouse.scoring_rules import Rules, Stated, restated, stated
 from jevdb.warehouse.sqlfiles import (
     SqlObject,
@@ -79,14 +80,22 @@ def scope_view(connection: Connection, scoring: str) -> SqlObject:
     return next(item for item in views if item.name == name)
 
 
-def install(execute: Execute) -> None:
-    """Create the users' scope views, the unions over all, and the record of it all."""
-    texts = _texts(execute)
+def install(execute: Execute, left_out: Collection[str] = ()) -> None:
+    """Create the users' scope views, the unions over all, and the record of it all.
+
+    Scorings that are not to be run (`unfit`) are left out, and those of *left_out*.
+    """
+    without = {*left_out, *unfit(execute)}
+    texts = {
+        scoring: text
+        for scoring, text in _texts(execute).items()
+        if scoring not in without
+    }
     stored = _parsed(texts)
     for view in stored:
         for statement in view.statements:
             execute(statement)
-    scopes = [f"select {COLUMNS}\nfrom {view.name}" for view in stored]
+    scopes = [placed(scoring) for scoring in texts]
     rules = [rules_select(scoring, text) for scoring, text in texts.items()]
     for name, parts in zip(UNIONS, (rules, scopes), strict=True):
         for statement in _joined(name, parts).statements:
@@ -101,6 +110,35 @@ def _joined(name: str, parts: Sequence[str]) -> SqlObject:
     """Return a view of the program over the users' scorings too."""
     view = next(item for item in program() if item.name == name)
     return view._replace(body="\nunion all\n".join([view.body, *parts]))
+
+
+def placed(scoring: str) -> str:
+    """Return the select of what a user's scoring places among its own benchmarks.
+
+    An item of another benchmark is none of its: it changes nothing, and is a fault that
+    `jevdb check` finds.
+    """
+    return (
+        f"select {COLUMNS}\nfrom {view_name(scoring)}\nwhere benchmark_id in (\n"
+        "    select benchmark_id from benchmarks\n"
+        f"    where scoring = {quoted(scoring)}\n)"
+    )
+
+
+def unfit(execute: Execute) -> dict[str, str]:
+    """Return the users' scorings whose newest text is not to be run, and why not."""
+    found = {}
+    for scoring, text in _texts(execute).items():
+        faults = text_faults(execute, scoring, parse_text("scopes", "", text).body)
+        if scoring in program_scorings():
+            faults = ["it has the name of a scoring that comes with jevdb"]
+        try:
+            rules_select(scoring, text)
+        except JevdbError as error:
+            faults.append(str(error).splitlines()[0])
+        if faults:
+            found[scoring] = faults[0]
+    return found
 
 
 def _texts(execute: Execute) -> dict[str, str]:

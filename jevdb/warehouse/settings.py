@@ -18,6 +18,26 @@ ONE_THREAD: Settings = SETTINGS | {"threads": 1}
 threads wait for each other, and keep a processor busy while they wait."""
 
 
+SHUT = (
+    "set autoload_known_extensions = false",
+    "set python_enable_replacements = false",
+    "set enable_external_access = false",
+)
+LOCKED = ("set timezone = 'UTC'", "set lock_configuration = true")
+
+
+def shut(connection: Connection) -> None:
+    """Keep the connection from every other file, the network, extensions and Python."""
+    for statement in SHUT:
+        connection.execute(statement)
+
+
+def lock(connection: Connection) -> None:
+    """Keep every statement from changing a setting, for good."""
+    for statement in LOCKED:
+        connection.execute(statement)
+
+
 def hide_progress(connection: Connection) -> None:
     """Keep DuckDB from drawing its progress bar on stdout, among the data.
 

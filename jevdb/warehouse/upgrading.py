@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import csv
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from typing import TYPE_CHECKING, Protocol
@@ -10,9 +11,11 @@ from typing import TYPE_CHECKING, Protocol
 from jevdb.base.version import __version__
 from jevdb.warehouse.assets import asset_folder
 from jevdb.warehouse.column_words import comment_columns
+from jevdb.warehouse.contents import OWN_SCHEMA, contents
 from jevdb.warehouse.scope_views import install
 from jevdb.warehouse.settings import without_log
-from jevdb.warehouse.sqlfiles import program, quoted
+from jevdb.warehouse.sqlfiles import identifier, program, quoted
+from jevdb.warehouse.versions import recorded
 from jevdb.warehouse.writing_out import stored_program
 
 if TYPE_CHECKING:
@@ -29,6 +32,9 @@ SEED_KEYS = {
 }
 
 
+DROPPED = {"view": "view", "macro": "macro", "table_macro": "macro table"}
+
+
 class _Cursor(Protocol):
     def fetchall(self) -> Sequence[Sequence[object]]: ...
 
@@ -36,11 +42,18 @@ class _Cursor(Protocol):
 Execute = Callable[[str], _Cursor]
 
 
-def upgrade(connection: Connection, *, to: str = "head") -> None:
+def upgrade(
+    connection: Connection,
+    *,
+    to: str = "head",
+    left_out: Collection[str] = (),
+    require: Callable[[Execute], None] = lambda execute: None,
+) -> None:
     """Bring tables, seeds, views and macros to a schema revision, in one transaction.
 
-    A failure, or a kill, at any point leaves the file as it was. Below the newest
-    revision there are only tables: the views belong to the newest schema.
+    A failure, or a kill, at any point leaves the file as it was; what *require* raises
+    at the end is one. Below the newest revision there are only tables: the views belong
+    to the newest schema. *left_out* are users' scorings that get no view.
     """
     with _migrating(connection) as (command, execute):
         drop_program(execute)
@@ -49,8 +62,9 @@ def upgrade(connection: Connection, *, to: str = "head") -> None:
             return
         command.upgrade(to)
         insert_seeds(execute)
-        create_program(execute)
+        create_program(execute, left_out)
         comment_tables(execute)
+        require(execute)
 
 
 def create_tables(connection: Connection, revision: str) -> None:
@@ -136,14 +150,19 @@ def comment_tables(execute: Execute) -> None:
 
 
 def drop_program(execute: Execute) -> None:
-    """Drop the views and macros that a jevdb created; a user's own stay."""
-    if not execute(
-        "select view_name from duckdb_views() where view_name = 'program'"
-    ).fetchall():
-        return
-    for kind, name in execute("select distinct kind, name from program").fetchall():
-        execute(f'drop {kind} if exists "{name}"')
-    execute("drop view program")
+    """Drop the views and macros that a jevdb created; a user's own stay.
+
+    A file may be anybody's: what its view ``program`` says is held against what there
+    is, and no name is taken from it.
+    """
+    found = contents(execute)
+    said = recorded(found)
+    names = {item.name for item in program()} | (said.names if said else set())
+    for thing in (thing for held in found.values() for thing in held):
+        if thing.kind in DROPPED and thing.schema == OWN_SCHEMA and thing.name in names:
+            kind = DROPPED[thing.kind]
+            execute(f"drop {kind} if exists {identifier(thing.name)}")
+    execute("drop view if exists program")
 
 
 def create_macros(connection: Connection) -> None:
@@ -153,23 +172,32 @@ def create_macros(connection: Connection) -> None:
             connection.execute(next(item.statements))
 
 
-def create_program(execute: Execute) -> None:
+def create_program(execute: Execute, left_out: Collection[str] = ()) -> None:
     """Create every macro and view: of the program, and of the scorings users added."""
     execute(";\n".join(each for item in stored_program() for each in item.statements))
-    install(execute)
+    install(execute, left_out)
     comment_columns(execute, [item.name for item in program() if item.kind == "view"])
 
 
 def insert_seeds(execute: Execute) -> None:
-    """Insert the reference rows of ``seeds/`` that the file does not have yet."""
+    """Insert the reference rows of ``seeds/`` that the file does not have yet.
+
+    The program reads them, not DuckDB, which may read no other file here.
+    """
     execute(
         "insert into ingests select 0, 'seed', current_timestamp::timestamp, 'seed', "
         f"{quoted(__version__)}, null where not exists (from ingests where seq = 0)"
     )
     for table, key in SEED_KEYS.items():
         path = asset_folder("seeds") / f"{table}.csv"
+        with path.open(encoding="utf-8", newline="") as file:
+            names, *rows = csv.reader(file)
+        values = ",\n".join(
+            f"({', '.join(quoted(cell) if cell else 'null' for cell in row)})"
+            for row in rows
+        )
+        columns = ", ".join(map(identifier, names))
         execute(
-            f"insert into {table} by name select *, 0 as seq from read_csv("
-            f"{quoted(str(path))}, header = true, nullstr = '', all_varchar = true) "
-            f"anti join {table} using ({key})"
+            f"insert into {table} by name select *, 0 as seq from (values {values}) "
+            f"as seeds ({columns}) anti join {table} using ({key})"
         )

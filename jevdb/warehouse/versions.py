@@ -10,10 +10,32 @@ from typing import TYPE_CHECKING, NamedTuple
 from jevdb.base.errors import SchemaError
 from jevdb.base.version import __version__
 from jevdb.warehouse.assets import asset_folder
+from jevdb.warehouse.contents import Contents, contents
 from jevdb.warehouse.sqlfiles import program_sha256
 
 if TYPE_CHECKING:
     from jevdb.base.connection import Connection
+
+
+REVISIONS = "CREATE TABLE alembic_version(version_num VARCHAR NOT NULL);"
+_ROW = r"\('([a-z]+)', '([a-z]+)', '([a-z_][a-z0-9_]*)', '([0-9a-f]{64})'\)"
+ROW = re.compile(_ROW)
+PROGRAM = re.compile(
+    r'CREATE VIEW "program" AS SELECT layer, kind, "name", sha256, '
+    r"'(?P<version>[0-9a-z.+]{1,40})' AS jevdb_version, "
+    r"'(?P<digest>[0-9a-f]{64})' AS program_sha256 FROM \(SELECT \* FROM \(VALUES "
+    rf"(?P<rows>{_ROW}(?:, {_ROW})*)\) AS valueslist\) "
+    r'AS objects\(layer, kind, "name", sha256\);'
+)
+"""The view that records in a file which SQL it was built from, as DuckDB writes it."""
+
+
+class Recorded(NamedTuple):
+    """What a file's views were made by: the version, its SQL, and their names."""
+
+    version: str
+    digest: str
+    names: set[str]
 
 
 class Fit(Enum):
@@ -43,30 +65,34 @@ def head_revision() -> str:
     return max(path.name.split("_")[0] for path in versions)
 
 
-def built_with(connection: Connection) -> Built:
-    """Read what a file was made by."""
-    names = {
-        str(name)
-        for (name,) in connection.execute(
-            "select table_name from duckdb_tables() where schema_name = 'main'"
-        ).fetchall()
-    }
-    if not names:
+def built_with(connection: Connection, found: Contents | None = None) -> Built:
+    """Read what a file was made by; *found* are its contents, where they are known.
+
+    Nothing of the file is run: what its view ``program`` says is read in its text.
+    """
+    held = contents(connection.execute) if found is None else found
+    kinds = {thing.kind for things in held.values() for thing in things}
+    if "table" not in kinds:
         return Built(Fit.EMPTY)
-    if "alembic_version" not in names:
+    revisions = held.get("relation alembic_version", ())
+    if [each.definition for each in revisions] != [REVISIONS]:
         return Built(Fit.FOREIGN)
-    found = connection.execute("select version_num from alembic_version").fetchall()
-    schema = str(found[0][0]) if found else None
-    has_program = connection.execute(
-        "select count(*) from duckdb_views() where view_name = 'program'"
-    ).fetchall()[0][0]
-    if not has_program:
+    rows = connection.execute("select version_num from alembic_version").fetchall()
+    schema = str(rows[0][0]) if rows else None
+    said = recorded(held)
+    if said is None:
         return Built(_fit(schema, "0", ""), schema)
-    version, digest = connection.execute(
-        "select jevdb_version, program_sha256 from program limit 1"
-    ).fetchall()[0]
-    fit = _fit(schema, str(version), str(digest))
-    return Built(fit, schema, str(version), str(digest))
+    return Built(_fit(schema, said.version, said.digest), schema, *said[:2])
+
+
+def recorded(found: Contents) -> Recorded | None:
+    """Return what the view ``program`` of a file says, if it is one of a jevdb."""
+    for thing in found.get("relation program", ()):
+        said = PROGRAM.fullmatch(thing.definition or "")
+        if thing.kind == "view" and said:
+            names = {name for _, _, name, _ in ROW.findall(said["rows"])}
+            return Recorded(said["version"], said["digest"], names)
+    return None
 
 
 def _fit(schema: str | None, version: str, digest: str) -> Fit:
@@ -80,9 +106,9 @@ def _fit(schema: str | None, version: str, digest: str) -> Fit:
     return Fit.CURRENT if digest == program_sha256() else Fit.OLDER_VIEWS
 
 
-def is_outdated(connection: Connection, path: Path) -> bool:
+def is_outdated(connection: Connection, path: Path, found: Contents) -> bool:
     """Whether schema or views are older than the program; newer ones are an error."""
-    built = built_with(connection)
+    built = built_with(connection, found)
     if built.fit is Fit.FOREIGN:
         raise SchemaError(f"{path}: a DuckDB file, but not a jevdb warehouse")
     if built.fit is Fit.NEWER_SCHEMA:

@@ -1,0 +1,153 @@
+"""Looking a file through before anything of it is read: what is jevdb's, what is not.
+
+What jevdb makes is found by making it, in a database that holds nothing else.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Sequence
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, NamedTuple
+
+import duckdb
+
+from jevdb.base.errors import JevdbError
+from jevdb.warehouse.contents import Contents, Strangers, Thing, contents, strangers
+from jevdb.warehouse.known import own_contents
+from jevdb.warehouse.own_views import create_shallow
+from jevdb.warehouse.scope_rules import run_faults
+from jevdb.warehouse.scope_views import NEWEST, unfit
+from jevdb.warehouse.sqlfiles import parse_text, program, quoted
+from jevdb.warehouse.upgrading import upgrade
+from jevdb.warehouse.writing_out import WRITTEN_OUT
+
+if TYPE_CHECKING:
+    from jevdb.base.connection import Connection
+
+Fill = Callable[["Connection"], None]
+Stored = Callable[[Fill], AbstractContextManager["Connection"]]
+"""What gives a new database, filled, as DuckDB reads it from its file."""
+
+COMPUTED = re.compile(r"\b(GENERATED|DEFAULT)\b")
+SCOPE_VERSIONS = "select scoring, version, sql, sql_sha256, seq from scope_versions"
+
+
+class Seen(NamedTuple):
+    """What of a file is not to be read: strangers; users' scorings, and why."""
+
+    strangers: Strangers
+    unfit: dict[str, str]
+
+    @property
+    def is_own(self) -> bool:
+        """Whether every statement of jevdb's finds in the file what jevdb makes."""
+        return not self.strangers.in_the_way and not self.unfit
+
+
+def look_through(connection: Connection, found: Contents, stored: Stored) -> Seen:
+    """Hold what a file at today's schema holds against what this program makes.
+
+    The file's tables are read, no view, no macro and no scoring of it is run.
+    """
+    own = own_contents(lambda: _made(stored))
+    seen = strangers(connection.execute, found, own)
+    if seen.tables or "relation scope_versions" not in found:
+        return Seen(seen, {})
+    rows = connection.execute(SCOPE_VERSIONS).fetchall()
+    if not rows:
+        return Seen(seen, {})
+    unfit_ones, expected = _with_scorings(own, rows, stored)
+    return Seen(strangers(connection.execute, found, expected), unfit_ones)
+
+
+def _made(stored: Stored) -> Contents:
+    with stored(upgrade) as connection:
+        return contents(connection.execute)
+
+
+def _with_scorings(
+    own: Contents, rows: Sequence[Sequence[object]], stored: Stored
+) -> tuple[dict[str, str], Contents]:
+    """Return which scorings are unfit, and what jevdb makes of the others."""
+
+    def fill(connection: Connection) -> None:
+        for table in tables_of(own):
+            connection.execute(str(table.definition))
+        cells = (", ".join(quoted(str(cell)) for cell in row) for row in rows)
+        listed = ", ".join(f"({row})" for row in cells)
+        connection.execute(f"insert into scope_versions values {listed}")
+        create_shallow(connection)
+
+    with stored(fill) as connection:
+        made = dict(contents(connection.execute))
+        for item in program():
+            if item.layer == WRITTEN_OUT:
+                key = f"relation {item.name}"
+                made[key] = own[key]
+        return unfit(connection.execute), made
+
+
+def own_of(found: Contents, stored: Stored) -> Contents:
+    """Return what of a file has a name of what this program makes."""
+    own = own_contents(lambda: _made(stored))
+    return {key: held for key, held in found.items() if key in own}
+
+
+def in_an_upgrades_way(
+    connection: Connection, found: Contents, stored: Stored
+) -> tuple[Thing, ...]:
+    """Return what an older file holds that an upgrade could come upon."""
+    own = own_contents(lambda: _made(stored))
+    seen = strangers(connection.execute, found, own)
+    return (*seen.hiding, *_no_views(seen), *_computing(seen))
+
+
+def in_a_writers_way(seen: Seen) -> tuple[Thing, ...]:
+    """Return what a file holds that making its views anew does not put right."""
+    found = seen.strangers
+    return (*found.tables, *found.hiding, *_no_views(found))
+
+
+def _no_views(found: Strangers) -> tuple[Thing, ...]:
+    """Return the tables that have names of views."""
+    return tuple(each for each in found.replaced if each.kind == "table")
+
+
+def _computing(found: Strangers) -> tuple[Thing, ...]:
+    """Return tables, of any schema of jevdb's, that run something when read or filled.
+
+    No table of jevdb's ever had a generated column, or a default.
+    """
+    return tuple(
+        each
+        for each in found.tables
+        if each.kind != "table" or COMPUTED.search(each.definition or "")
+    )
+
+
+def tables_of(found: Contents) -> list[Thing]:
+    """Return the tables among the contents of a catalog."""
+    return [thing for held in found.values() for thing in held if thing.kind == "table"]
+
+
+def run_unfit(connection: Connection, without: Collection[str] = ()) -> dict[str, str]:
+    """Run the users' scorings within limits; return those that do not keep to them.
+
+    Only where the connection reads this program's views.
+    """
+    late: dict[str, str] = {}
+    for scoring, text in connection.execute(NEWEST).fetchall():
+        if scoring in without:
+            continue
+        [(n_items,)] = connection.execute(
+            "select count(*) from golden_items"
+        ).fetchall()
+        body = parse_text("scopes", "", str(text)).body
+        try:
+            faults = list(run_faults(connection, body, n_items))
+        except (duckdb.Error, JevdbError) as error:
+            faults = [str(error).splitlines()[0]]
+        if faults:
+            late[str(scoring)] = faults[0]
+    return late

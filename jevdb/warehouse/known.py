@@ -1,0 +1,135 @@
+"""What this machine knows already: what jevdb makes, and files that it has looked into.
+
+To look a file's catalog through takes longer than to open it. So it is done once, and
+again when anything of the file changed: its place, size, or either time that the file
+system keeps of it. What is kept lies in a folder of the user's alone, and can be
+deleted at any time.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import duckdb
+
+from jevdb.warehouse.cache import cache_folder
+from jevdb.warehouse.contents import Contents, Thing
+from jevdb.warehouse.sqlfiles import program_sha256
+
+FOLDER = "known"
+OTHERS_WRITE = 0o022
+
+_made: dict[str, Contents] = {}
+_states: dict[str, str] = {}
+
+
+def own_contents(make: Callable[[], Contents]) -> Contents:
+    """Return what a new warehouse of this program holds, made by *make* if need be."""
+    name = f"contents-{_program()}"
+    if name not in _made:
+        _made[name] = _from_text(_read(name)) or learned(make())
+    return _made[name]
+
+
+def learned(made: Contents) -> Contents:
+    """Keep what a new warehouse of this program holds."""
+    name = f"contents-{_program()}"
+    if name not in _made:
+        _made[name] = made
+        things = [list(thing) for held in made.values() for thing in held]
+        _write(name, json.dumps(things))
+    return made
+
+
+def _from_text(text: str | None) -> Contents | None:
+    if text is None:
+        return None
+    found: dict[str, tuple[Thing, ...]] = {}
+    for kind, schema, name, definition, names, types in json.loads(text):
+        thing = Thing(kind, schema, name, definition, tuple(names), tuple(types))
+        found[thing.key] = (*found.get(thing.key, ()), thing)
+    return found
+
+
+def state_of(path: Path) -> str | None:
+    """Return what changes when a file, or its log, changes; None if there is none."""
+    parts = []
+    for each in (path, path.with_name(f"{path.name}.wal")):
+        try:
+            found = each.stat()
+        except FileNotFoundError:
+            parts.append("none")
+        except OSError:
+            return None
+        else:
+            parts.append(
+                f"{found.st_dev} {found.st_ino} {found.st_size} "
+                f"{found.st_mtime_ns} {found.st_ctime_ns}"
+            )
+    return None if parts[0] == "none" else ", ".join(parts)
+
+
+def is_known(path: Path, state: str | None) -> bool:
+    """Whether a file in this state was found to hold what jevdb makes, and no more."""
+    if state is None:
+        return False
+    name = _name_of(path)
+    if name not in _states:
+        _states[name] = _read(name) or ""
+    return _states[name] == _stamped(state)
+
+
+def remember(path: Path) -> None:
+    """Keep that a file, as it is now, holds what jevdb makes, and no more."""
+    state = state_of(Path(os.path.realpath(path)))
+    if state is None:
+        return
+    name = _name_of(path)
+    if _states.get(name) != _stamped(state):
+        _states[name] = _stamped(state)
+        _write(name, _stamped(state))
+
+
+def _stamped(state: str) -> str:
+    return f"{state}, {_program()}"
+
+
+def _program() -> str:
+    return f"{duckdb.__version__}-{program_sha256()}"
+
+
+def _name_of(path: Path) -> str:
+    place = os.path.realpath(path)
+    return f"file-{hashlib.sha256(os.fsencode(place)).hexdigest()}"
+
+
+def _folder() -> Path:
+    return cache_folder() / FOLDER
+
+
+def _read(name: str) -> str | None:
+    """Return what is kept, if nobody but this user can have written it."""
+    folder = _folder()
+    try:
+        found = folder.stat()
+        if found.st_uid != os.geteuid() or found.st_mode & OTHERS_WRITE:
+            return None
+        return (folder / name).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return None
+
+
+def _write(name: str, text: str) -> None:
+    """Keep a text; where there is no room for it, it is found out again."""
+    folder = _folder()
+    with suppress(OSError):
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        passing = folder / f".{name}.{os.getpid()}.{threading.get_ident()}"
+        passing.write_text(text, encoding="utf-8")
+        passing.replace(folder / name)

@@ -1,0 +1,51 @@
+"""The program's macros and views in a database that holds no tables of its own.
+
+For a file whose views are not to be used: its tables are attached, and everything that
+is read of them is this program's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from typing import TYPE_CHECKING
+
+from jevdb.warehouse.scope_views import install
+from jevdb.warehouse.sqlfiles import identifier, program
+
+if TYPE_CHECKING:
+    from jevdb.base.connection import Connection
+
+ATTACHED = "warehouse"
+"""What the file is called beside the program's views."""
+
+
+def create_over_attached(
+    connection: Connection, tables: Iterable[str], left_out: Collection[str]
+) -> None:
+    """Create a view over every table of the attached file, and the program over these.
+
+    *tables* are names of jevdb's own; *left_out* are users' scorings that get no view.
+    """
+    for name in tables:
+        source = f"{ATTACHED}.main.{identifier(name)}"
+        connection.execute(f"create view {identifier(name)} as from {source}")
+    create_shallow(connection, left_out)
+
+
+def create_shallow(connection: Connection, left_out: Collection[str] = ()) -> None:
+    """Create the program in the connection's database, and the users' scorings.
+
+    DuckDB works a view through down to its tables when another is made over it, which
+    takes a second for all. So each is hidden by an empty table with its columns until
+    the last is made.
+    """
+    hidden = []
+    for item in program():
+        connection.execute(next(item.statements))
+        if item.kind == "view":
+            name = identifier(item.name)
+            connection.execute(f"create temp table {name} as from {name} limit 0")
+            hidden.append(name)
+    for name in hidden:
+        connection.execute(f"drop table temp.{name}")
+    install(connection.execute, left_out)
