@@ -22,6 +22,7 @@ from commandline import ANSWERS, ITEMS, jevdb
 from jevdb import __version__
 from jevdb.diagnosing import doctor, installed, on_disk
 from jevdb.warehouse.database import log_of, open_writer, upgrade
+from jevdb.warehouse.sqlfiles import program_sha256, program_view
 from jevdb.warehouse.versions import head_revision
 
 HOLDING = (
@@ -270,11 +271,8 @@ def test_an_older_schema_is_upgraded_by_others(filled: Path):
 
 def as_if_built_by(path: Path, version: str, digest: str) -> None:
     with duckdb.connect(path) as connection:
-        connection.execute(
-            "create or replace view program as select 'x' as layer, 'view' as kind, "
-            f"'x' as name, 'x' as sha256, '{version}' as jevdb_version, "
-            f"'{digest}' as program_sha256"
-        )
+        statement = program_view().replace(f"'{__version__}' as", f"'{version}' as")
+        connection.execute(statement.replace(program_sha256(), digest))
 
 
 def test_stale_views_are_told(filled: Path):

@@ -370,9 +370,8 @@ def test_the_same_file_again_is_nothing_new(scoped: Path, tmp_path: Path):
         (SCOPE.replace("from golden", "from main.golden"), "reads main.golden_items"),
         (
             SCOPE.replace("where", "join golden_items using (item_id)\nwhere"),
-            "say `on`",
+            "Ambiguous reference",
         ),
-        (SCOPE.replace("where", "natural join golden_items as i\nwhere"), "say `on`"),
         (SCOPE.replace("'core' as report_row,\n", ""), "its columns are benchmark_id"),
         (SCOPE.replace("    scoring = 'acme'\n    and ", "    "), "of another scoring"),
         (SCOPE.replace("('index')", "('indx')"), "an unknown subset: indx"),

@@ -18,6 +18,7 @@ import sqlalchemy as sa
 
 from jevdb.base.connection import Connection
 from jevdb.base.errors import JevdbError, SchemaError
+from jevdb.base.version import __version__
 from jevdb.warehouse import database, sqlfiles, upgrading, writing_out
 from jevdb.warehouse.database import open_reader, open_writer, upgrade
 from jevdb.warehouse.schema import metadata
@@ -82,16 +83,19 @@ def test_a_users_own_view_survives_a_rebuild(warehouse_path: Path):
         assert connection.execute("select n from mine").fetchall() == [(0,)]
 
 
+def program_of(version: str, *views: str) -> str:
+    """Return the record that another version of jevdb leaves, with views of its own."""
+    added = [sqlfiles.SqlObject("scored", name, "", "", "0" * 64) for name in views]
+    statement = sqlfiles.program_view(added)
+    statement = statement.replace(sqlfiles.program_sha256(), "f" * 64)
+    return statement.replace(f"'{__version__}' as", f"'{version}' as")
+
+
 def test_views_are_rebuilt_when_the_programs_sql_differs(
     warehouse_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     with open_writer(warehouse_path) as connection:
-        connection.execute(
-            "create or replace view program as select layer, kind, name, sha256, "
-            "'0.0.1' as jevdb_version, 'other' as program_sha256 "
-            "from (values ('scored', 'view', 'ghost', '')) "
-            "as objects (layer, kind, name, sha256)"
-        )
+        connection.execute(program_of("0.0.1", "ghost"))
         connection.execute("create view ghost as select 1 as x")
     with open_reader(warehouse_path) as connection:
         names = {name for (name,) in connection.execute(OBJECTS).fetchall()}
@@ -179,10 +183,7 @@ def test_a_newer_schema_is_a_clear_error(warehouse_path: Path):
 
 def test_newer_views_are_a_clear_error(warehouse_path: Path):
     with open_writer(warehouse_path) as connection:
-        connection.execute(
-            "create or replace view program as "
-            "select '999.0' as jevdb_version, 'x' as program_sha256"
-        )
+        connection.execute(program_of("999.0"))
     with (
         pytest.raises(SchemaError, match=r"built by jevdb 999\.0"),
         open_reader(warehouse_path),
@@ -245,10 +246,7 @@ def test_an_unreadable_folder_is_an_error_not_a_traceback(tmp_path: Path):
 
 def test_tables_that_are_not_ours_are_an_error_not_a_traceback(warehouse_path: Path):
     with open_writer(warehouse_path) as connection:
-        connection.execute(
-            "create or replace view program as select 'view' as kind, 'ghost' as name, "
-            "'0.0.1' as jevdb_version, 'other' as program_sha256"
-        )
+        connection.execute(program_of("0.0.1"))
         connection.execute("alter table reported_results rename column meta to other")
     damaged = pytest.raises(SchemaError, match="not those of a jevdb warehouse")
     with damaged, open_reader(warehouse_path):

@@ -153,10 +153,15 @@ class Judging(Base):
         >>> warehouse.check().passed
         True
         """
-        from jevdb.warehouse.checks import integrity
+        from jevdb.scoring.user_scopes import MISPLACED, misplaced
+        from jevdb.warehouse.checks import foreign_faults, integrity
+        from jevdb.warehouse.database import looked_into
 
         with self._reader() as connection:
-            return integrity(connection)
+            found = integrity(connection)
+            seen = looked_into(connection)
+            more = {**foreign_faults(seen), MISPLACED: misplaced(connection)}
+            return found.joined(more, list(map(str, seen.strangers.others)))
 
     def _pair(
         self,

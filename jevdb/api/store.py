@@ -87,5 +87,6 @@ class Store:
             create=create,
             lock_timeout=self.lock_timeout,
             on_wait=self.notify,
+            by_jevdb=True,
         ) as connection:
             return action(connection)

@@ -11,12 +11,14 @@ import duckdb
 from jevdb.base.errors import ConflictError, JevdbError, SchemaError
 from jevdb.base.wording import option
 from jevdb.bundles.bundle import Manifest, own_tables, read_manifest
-from jevdb.scoring.adhoc import require_select, sql_error
-from jevdb.scoring.user_scopes import NAME, other_tables
+from jevdb.scoring.adhoc import sql_error
+from jevdb.scoring.user_scopes import scope_faults
+from jevdb.warehouse.contents import shortened
 from jevdb.warehouse.database import new_file, transaction
 from jevdb.warehouse.faults import is_of_disk
 from jevdb.warehouse.scope_views import program_scorings, scope_versions
 from jevdb.warehouse.scoring_rules import stated
+from jevdb.warehouse.settings import shut
 from jevdb.warehouse.sqlfiles import parse_text, quoted
 from jevdb.warehouse.upgrading import create_tables, upgrade
 from jevdb.warehouse.versions import head_revision
@@ -47,6 +49,7 @@ def restore(folder: Path, path: Path) -> Manifest:
     try:
         with new_file(path) as connection:
             _fill(connection, folder, manifest)
+            shut(connection)
             upgrade(connection)
     except FileExistsError as error:
         raise _taken(path) from error
@@ -109,22 +112,17 @@ def _load(connection: Connection, table: str, path: Path, rows: int) -> None:
 
 
 def require_scopes(connection: Connection) -> None:
-    """Refuse stored scorings whose SQL does more than read items, or states no rules.
+    """Refuse stored scorings that are not what `jevdb scopes add` would store.
 
-    `jevdb scopes add` never stores one, but a bundle may come from anybody, and the
-    text becomes a view.
+    They may come from anybody, and their text becomes a view.
     """
     for each in scope_versions(connection):
-        body = parse_text("scopes", "", each.sql).body
-        is_named = NAME.fullmatch(each.scoring) and (
-            each.scoring not in program_scorings()
-        )
-        if not is_named:
+        if each.scoring in program_scorings():
             raise JevdbError(f"{each.scoring!r} is no name of a scoring")
         stated(each.sql, f"the scoring {each.scoring}")
-        require_select(connection, body)
-        if others := other_tables(each.scoring, body):
+        body = parse_text("scopes", "", each.sql).body
+        if faults := scope_faults(each.scoring, body):
             raise JevdbError(
-                f"the scoring {each.scoring} reads {', '.join(others)}; a scope reads "
-                "golden_items only"
+                f"the scoring {shortened(each.scoring)}, version {each.version}: "
+                f"{faults[0]}"
             )

@@ -32,6 +32,8 @@ def check(context: typer.Context, form: FormatOption = Format.TABLE) -> None:
         show(Rows(done.rows().columns, shown), form, "")
     for note in done.shortfalls:
         say(f"incomplete: {note}")
+    for other in done.others:
+        say(f"not jevdb's, and nothing of jevdb's reads it: the {other}")
     if not done.passed:
         raise CheckError(f"faults found: {done.counts}")
     say(f"{len(done.found)} checks, no faults")

@@ -160,6 +160,21 @@ def _within(path: Path, on_disk: OnDisk, inside: Inside) -> Iterator[Finding]:
     if bad:
         told = ", ".join(f"{name} {count}" for name, count in bad.items())
         yield Finding(1, f"faults found: {told}", f"see `jevdb check`; {_remedy(path)}")
+    if inside.foreign:
+        yield Finding(
+            1,
+            f"{path}: not this jevdb's, and not used: the "
+            + ", the ".join(inside.foreign),
+            "any write puts views right; or take the rows alone: `jevdb backup` it, "
+            "and `jevdb restore` that into a new file",
+        )
+    if inside.others:
+        yield Finding(
+            0,
+            f"{path}: not jevdb's: the " + ", the ".join(inside.others),
+            "nothing of jevdb's reads them; drop them with a DuckDB client if they are "
+            "not yours",
+        )
     if inside.free_bytes > max(MUCH_FREE, (on_disk.size or 0) // 4):
         yield Finding(
             0,

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from jevdb.warehouse.checks import check_names, faults, read_whole
+from jevdb.warehouse.contents import contents
+from jevdb.warehouse.database import looked_into
 from jevdb.warehouse.sqlfiles import query
 from jevdb.warehouse.versions import Built, Fit, built_with
 
@@ -28,6 +30,10 @@ class Inside(NamedTuple):
     tables: tuple[Table, ...]
     free_bytes: int
     faults: dict[str, int] | None
+    foreign: tuple[str, ...] = ()
+    """Views, macros and others that stand where jevdb's should."""
+    others: tuple[str, ...] = ()
+    """Views, macros, tables and others of other names than jevdb's."""
 
 
 def look_inside(connection: Connection, *, checking: bool) -> Inside:
@@ -35,7 +41,10 @@ def look_inside(connection: Connection, *, checking: bool) -> Inside:
 
     Checks are views, so they are run only where the file has those of this program.
     """
-    built = built_with(connection)
+    held = contents(connection.execute)
+    built = built_with(connection, held)
+    seen = looked_into(connection) if built.fit is Fit.CURRENT else None
+    foreign = () if seen is None else seen.strangers.in_the_way
     [(block_size, free_blocks)] = connection.execute(
         "select block_size, free_blocks from pragma_database_size()"
     ).fetchall()
@@ -43,10 +52,18 @@ def look_inside(connection: Connection, *, checking: bool) -> Inside:
     found = None
     if checking:
         read_whole(connection)
-        if built.fit is Fit.CURRENT:
+        if seen is not None and seen.is_own:
             found = {name: len(faults(connection, name)) for name in check_names()}
     storage = _storage_version(connection)
-    return Inside(built, storage, tables, block_size * free_blocks, found)
+    return Inside(
+        built,
+        storage,
+        tables,
+        block_size * free_blocks,
+        found,
+        tuple(map(str, foreign)),
+        () if seen is None else tuple(map(str, seen.strangers.others)),
+    )
 
 
 def _storage_version(connection: Connection) -> str | None:

@@ -95,6 +95,7 @@ def mirror_writer(
         on_wait=on_wait,
         settings=ONE_THREAD,
         outward=True,
+        by_jevdb=True,
     )
 
 

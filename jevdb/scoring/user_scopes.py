@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,13 +10,17 @@ from typing import TYPE_CHECKING, NamedTuple
 import duckdb
 
 from jevdb.base.errors import ConflictError, InputError, JevdbError, Problem
-from jevdb.scoring.adhoc import require_select, sql_error
+from jevdb.scoring.adhoc import sql_error
+from jevdb.warehouse.checks import Fault
 from jevdb.warehouse.database import open_scratch, transaction
 from jevdb.warehouse.ledger import record
+from jevdb.warehouse.scope_rules import MEMORY, limited, run_faults, text_faults
 from jevdb.warehouse.scope_views import (
+    NEWEST,
     install,
     program_scorings,
     scoring_name,
+    unfit,
     view_name,
 )
 from jevdb.warehouse.scoring_rules import (
@@ -32,9 +35,8 @@ from jevdb.warehouse.sqlfiles import SqlObject, parse_text, query
 if TYPE_CHECKING:
     from jevdb.base.connection import Connection
 
-JOINED_BY_NAME = re.compile("side of join|NATURAL JOIN")
-NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
-SCOPE_COLUMNS = ["benchmark_id", "report_row", "subset", "item_id"]
+
+MISPLACED = "misplaced_items"
 
 
 class Added(NamedTuple):
@@ -96,30 +98,37 @@ def add_scope(
     return Added(scoring, version + 1, True)
 
 
-def other_tables(scoring: str, body: str) -> list[str]:
-    """Return what a scope's select reads beside golden_items, by name.
+def scope_faults(scoring: str, body: str) -> list[str]:
+    """Return what keeps a select from being a scoring, whatever items there are.
 
-    It is asked where golden_items is no view, since the answer is the tables behind a
-    view, and where the macros are that the select may call.
-
-    Raises
-    ------
-    duckdb.Error
-        It is no select over columns that golden items have.
-    JevdbError
-        It joins them by ``using``, or ``natural``.
+    It is read first, and run on made-up items only if its text has no fault.
     """
-    with open_scratch() as scratch, _made_up_items(scratch, scoring):
-        try:
-            named = scratch.get_table_names(body, qualified=True)
-        except duckdb.BinderException as error:
-            # DuckDB names the tables without a look at their columns.
-            if JOINED_BY_NAME.search(str(error)):
-                raise JevdbError(
-                    "joins golden_items by the columns' names: say `on` instead"
-                ) from error
-            raise
-    return sorted(named - {"golden_items"})
+    with open_scratch() as scratch:
+        if told := text_faults(scratch.execute, scoring, body):
+            return told
+        scratch.execute(f"set memory_limit = '{MEMORY}'")
+        with _made_up_items(scratch, scoring):
+            try:
+                return list(_run_faults(scratch, scoring, body, "of made-up items"))
+            except duckdb.Error as error:
+                return [str(sql_error(error))]
+            except JevdbError as error:
+                return [str(error)]
+
+
+def misplaced(connection: Connection) -> list[Fault]:
+    """Return what the users' scorings in force do with stored items that is wrong.
+
+    What they place of other benchmarks changes nothing, but is not what they mean.
+    """
+    found = []
+    for scoring, text in connection.execute(NEWEST).fetchall():
+        if str(scoring) in unfit(connection.execute):
+            continue
+        body = parse_text("scopes", "", str(text)).body
+        for fault in _run_faults(connection, str(scoring), body, "of stored items"):
+            found.append(Fault(MISPLACED, f"scoring {scoring}", fault))
+    return found
 
 
 def _text(path: Path) -> str:
@@ -133,32 +142,25 @@ def _text(path: Path) -> str:
 
 def _faults(connection: Connection, scoring: str, view: SqlObject) -> Iterator[str]:
     """Yield what keeps a text from being a scope; the first kind found is enough."""
-    if not NAME.fullmatch(scoring):
-        yield f"{scoring!r} is no name: small letters, digits and single hyphens"
-    elif not view.header:
+    if not view.header:
         yield "no header: begin with a comment that says what the rows cover"
-    elif "\0" in view.body or not view.body:
-        yield "no select"
+    elif faults := scope_faults(scoring, view.body):
+        yield from faults
     else:
         try:
-            yield from _sql_faults(connection, scoring, view.body)
-        except (duckdb.Error, JevdbError) as error:
-            yield str(sql_error(error) if isinstance(error, duckdb.Error) else error)
+            yield from _run_faults(connection, scoring, view.body, "of stored items")
+        except duckdb.Error as error:
+            yield str(sql_error(error))
+        except JevdbError as error:
+            yield str(error)
 
 
-def _sql_faults(connection: Connection, scoring: str, body: str) -> Iterator[str]:
-    require_select(connection, body)
-    if others := other_tables(scoring, body):
-        yield f"reads {', '.join(others)}; a scope reads golden_items only"
-        return
-    connection.execute(f"from (\n{body}\n) limit 0")
-    columns = [str(column[0]) for column in connection.description or ()]
-    if columns != SCOPE_COLUMNS:
-        yield f"its columns are {', '.join(columns)}, not {', '.join(SCOPE_COLUMNS)}"
-        return
-    with _made_up_items(connection, scoring):
-        yield from _row_faults(connection, scoring, body, "of made-up items")
-    yield from _row_faults(connection, scoring, body, "of stored items")
+def _run_faults(
+    connection: Connection, scoring: str, body: str, which: str
+) -> Iterator[str]:
+    """Yield what is wrong with the rows that a scoring gives for the golden items."""
+    faults = list(run_faults(connection, body))
+    yield from faults or _row_faults(connection, scoring, body, which)
 
 
 @contextmanager
@@ -177,7 +179,8 @@ def _made_up_items(connection: Connection, scoring: str) -> Iterator[None]:
 def _row_faults(
     connection: Connection, scoring: str, body: str, which: str
 ) -> Iterator[str]:
-    connection.execute(f"create temp table scope_rows as from (\n{body}\n)")
+    with limited(connection):
+        connection.execute(f"create temp table scope_rows as from (\n{body}\n)")
     try:
         found = connection.execute(
             query("scoring/scope_faults"), {"scoring": scoring}

@@ -8,10 +8,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from jevdb.base.output import Rows
 from jevdb.base.tabular import Tabular
+from jevdb.warehouse.contents import shortened
 from jevdb.warehouse.sqlfiles import identifier, program, query
 
 if TYPE_CHECKING:
     from jevdb.base.connection import Connection
+    from jevdb.warehouse.inspection import Seen
+
+FOREIGN = "foreign_definitions"
+UNFIT = "unfit_scorings"
 
 
 class Fault(NamedTuple):
@@ -47,6 +52,14 @@ class Integrity(Tabular):
 
     found: Mapping[str, Sequence[Fault]]
     shortfalls: Sequence[Shortfall]
+    others: Sequence[str] = ()
+    """Tables, views and macros that are not jevdb's; no fault, nothing reads them."""
+
+    def joined(
+        self, found: Mapping[str, Sequence[Fault]], others: Sequence[str]
+    ) -> Integrity:
+        """Return these faults and some more, and what is not jevdb's."""
+        return Integrity({**self.found, **found}, self.shortfalls, others)
 
     @property
     def passed(self) -> bool:
@@ -106,6 +119,21 @@ def faults(connection: Connection, check: str) -> list[Fault]:
         f'select subject, detail from "{check}" order by subject, detail'
     ).fetchall()
     return [Fault(check, subject, detail) for subject, detail in rows]
+
+
+def foreign_faults(seen: Seen) -> dict[str, list[Fault]]:
+    """Return what of a file stands where something of jevdb's should, as faults."""
+    things = [
+        Fault(FOREIGN, str(thing), "not this jevdb's; it is not used")
+        for thing in seen.strangers.in_the_way
+    ]
+    scorings = [
+        Fault(
+            UNFIT, f"scoring {shortened(scoring)}", f"{shortened(why, 300)}; left out"
+        )
+        for scoring, why in sorted(seen.unfit.items())
+    ]
+    return {FOREIGN: things, UNFIT: scorings}
 
 
 def shortfalls(connection: Connection) -> list[Shortfall]:

@@ -37,7 +37,7 @@ from jevdb.warehouse.known import is_known, learned, remember, state_of
 from jevdb.warehouse.own_views import ATTACHED, create_over_attached
 from jevdb.warehouse.scope_views import install
 from jevdb.warehouse.settings import SETTINGS, Settings, hide_progress, lock, shut
-from jevdb.warehouse.sqlfiles import quoted
+from jevdb.warehouse.sqlfiles import identifier, quoted
 from jevdb.warehouse.upgrading import create_macros, upgrade
 from jevdb.warehouse.versions import is_outdated
 
@@ -46,6 +46,7 @@ TAKE_ROWS = "take its rows alone: " + either(
     "`backup` it, then `jevdb.restore` that into a new file",
     "`jevdb --db FILE backup BUNDLE`, then `jevdb --db NEW restore BUNDLE`",
 )
+ATTACHED_NAMES = "select database_name from system.main.duckdb_databases()"
 LOCK_TIMEOUT = 30.0
 POLL_SECONDS = 0.05
 
@@ -119,8 +120,12 @@ def open_writer(
     on_wait: OnWait | None = None,
     settings: Settings = SETTINGS,
     outward: bool = False,
+    by_jevdb: bool = False,
 ) -> Iterator[Connection]:
     """Open a warehouse for writing, at the newest schema and with today's views.
+
+    *by_jevdb* says that what is executed are statements of jevdb's alone, so that
+    whoever opens the file next need not look it through again.
 
     Views that are not this program's are put right. Raises the errors of `open_reader`,
     and one where the file has macros that would go before functions of DuckDB; a
@@ -141,7 +146,7 @@ def open_writer(
             opened.put_right()
             with told_what_is_gone(path):
                 yield opened.connection
-        if opened.is_own:
+        if by_jevdb:
             remember(path)
 
 
@@ -214,7 +219,8 @@ class _Opened:
         self.connection = _blank()
         asked = self._asked
         self.connection.execute(
-            f"attach {quoted(str(asked.path))} as {ATTACHED} (read_only, type duckdb)"
+            f"attach {quoted(str(asked.path))} as {identifier(ATTACHED)} "
+            "(read_only, type duckdb)"
         )
         if contents(self.connection.execute, ATTACHED) != found:
             raise BusyError(f"{asked.path}: was replaced; try again")
@@ -243,7 +249,6 @@ class _Opened:
         if not seen.is_own:
             self._tell(seen)
             _upgrade(self.connection, path, seen.unfit)
-        self.is_own = True
 
     def _refuse(self, found: Sequence[Thing]) -> None:
         if found:
@@ -262,6 +267,17 @@ class _Opened:
                 f"the scoring {shortened(scoring)} is left out: {shortened(why, 300)}; "
                 "add a version that is in order"
             )
+
+
+def looked_into(connection: Connection) -> Seen:
+    """Return what is not jevdb's in the file that a reader has open.
+
+    The file is at today's schema.
+    """
+    execute = connection.execute
+    names = {str(name) for (name,) in execute(ATTACHED_NAMES).fetchall()}
+    found = contents(execute, ATTACHED if ATTACHED in names else None)
+    return look_through(connection, found, _stored)
 
 
 def _create(path: Path) -> None:

@@ -140,12 +140,9 @@ def run_unfit(connection: Connection, without: Collection[str] = ()) -> dict[str
     for scoring, text in connection.execute(NEWEST).fetchall():
         if scoring in without:
             continue
-        [(n_items,)] = connection.execute(
-            "select count(*) from golden_items"
-        ).fetchall()
         body = parse_text("scopes", "", str(text)).body
         try:
-            faults = list(run_faults(connection, body, n_items))
+            faults = list(run_faults(connection, body))
         except (duckdb.Error, JevdbError) as error:
             faults = [str(error).splitlines()[0]]
         if faults:

@@ -15,7 +15,7 @@ from jevdb.warehouse.sqlfiles import identifier, program
 if TYPE_CHECKING:
     from jevdb.base.connection import Connection
 
-ATTACHED = "warehouse"
+ATTACHED = "the attached file"
 """What the file is called beside the program's views."""
 
 
@@ -27,7 +27,7 @@ def create_over_attached(
     *tables* are names of jevdb's own; *left_out* are users' scorings that get no view.
     """
     for name in tables:
-        source = f"{ATTACHED}.main.{identifier(name)}"
+        source = f"{identifier(ATTACHED)}.main.{identifier(name)}"
         connection.execute(f"create view {identifier(name)} as from {source}")
     create_shallow(connection, left_out)
 

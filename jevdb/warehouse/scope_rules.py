@@ -34,7 +34,7 @@ SECONDS = 10.0
 """How long a scoring may take; jevdb's own take hundredths of a second."""
 MEMORY = "1GB"
 
-PARSED = "select system.main.json_serialize_sql({text}::varchar)"
+PARSED = "select system.main.json_serialize_sql({text}::varchar)::varchar"
 FUNCTIONS = """\
 select
     function_name,
@@ -138,7 +138,7 @@ def _parsed(execute: Execute, body: str) -> Tree:
     if tree["error"]:
         if tree["error_type"] == "parser":
             raise JevdbError(f"Parser Error: {tree['error_message']}")
-        raise JevdbError("no select: a scoring is one select statement")
+        raise JevdbError("only a select can be a scoring")
     if len(tree["statements"]) != 1:
         raise JevdbError(
             f"one select at a time, this is {len(tree['statements'])}; join them with "
@@ -190,7 +190,8 @@ def _visit_itself(
     elif kind == "TABLE_FUNCTION":
         name = _function(node["function"])
         if name not in TABLE_FUNCTIONS:
-            named.refused.add(f"selects from the function {name}")
+            why = GROWS if name in GROWING else f"does more than read {SOURCE}"
+            named.refused.add(f"selects from the function {name}, which {why}")
     elif kind in ("RECURSIVE_CTE_NODE", "SHOW_REF"):
         named.refused.add(
             "is recursive, which may never end"
@@ -245,7 +246,7 @@ def _functions(execute: Execute) -> _Functions:
     return _looked_up[duckdb.__version__]
 
 
-def run_faults(connection: Connection, body: str, n_items: int) -> Iterator[str]:
+def run_faults(connection: Connection, body: str) -> Iterator[str]:
     """Yield what is wrong with how a scoring runs: its columns, its rows, its time.
 
     Only for a text without `text_faults`.
@@ -255,6 +256,7 @@ def run_faults(connection: Connection, body: str, n_items: int) -> Iterator[str]
     if columns != COLUMNS:
         yield f"its columns are {', '.join(columns)}, not {', '.join(COLUMNS)}"
         return
+    [(n_items,)] = connection.execute(f"select count(*) from {SOURCE}").fetchall()
     most = MOST_ROWS_AN_ITEM * max(n_items, 1)
     with limited(connection):
         counted = connection.execute(

@@ -14,7 +14,7 @@ from jevdb.base.errors import JevdbError, UnknownNameError, UsageError
 from jevdb.base.wording import command
 from jevdb.warehouse.assets import asset_folder
 from jevdb.warehouse.column_words import comment_columns
-from jevdb.warehouse.scope_rules import text_faults
+from jevdb.warehouse.scope_rules import run_faults, text_faults
 from jevdb.warehouse.scoring_rules import Rules, Stated, restated, stated
 from jevdb.warehouse.sqlfiles import (
     SqlObject,
@@ -201,10 +201,23 @@ def versions_source(connection: Connection, versions: Sequence[int]) -> str:
     UsageError
         No user's scoring has one of the versions.
     """
+    stored = _of_versions(connection, versions)
+    for each in stored:
+        _require_runnable(connection, each)
     return "\nunion all\n".join(
         marked(parse_text("scopes", "", each.sql).body, each.version)
-        for each in _of_versions(connection, versions)
+        for each in stored
     )
+
+
+def _require_runnable(connection: Connection, version: ScopeVersion) -> None:
+    """Refuse a version of a scoring, of whoever's file, that is not to be run."""
+    body = parse_text("scopes", "", version.sql).body
+    faults = text_faults(connection.execute, version.scoring, body)
+    if faults := faults or list(run_faults(connection, body)):
+        raise JevdbError(
+            f"the scoring {version.scoring}, version {version.version}: {faults[0]}"
+        )
 
 
 def marked(body: str, version: int) -> str:
