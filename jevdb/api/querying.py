@@ -76,7 +76,9 @@ class Querying(Base):
             Data frames or Arrow tables of yours, by the names the query reads them by.
         safe : bool
             Let the query read the warehouse and nothing else: no other file, no
-            network, no setting. Without it other files can be read too.
+            network, no setting. Without it other files can be read too; a warehouse
+            that holds views or macros besides jevdb's is refused then, because they
+            could do so as well.
 
         Returns
         -------
@@ -102,8 +104,11 @@ class Querying(Base):
         if to != "arrow":
             require_module(to, "formats")
         from jevdb.scoring.adhoc import executed, lend_statistics, lend_tables
+        from jevdb.warehouse.database import require_own_views
 
         with self._reader(outward=not safe) as connection:
+            if not safe:
+                require_own_views(connection, self.path)
             lend_statistics(connection, query)
             lend_tables(connection, tables or {})
             with executed(connection, query, params):

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 from jevdb.warehouse.checks import check_names, faults, read_whole
-from jevdb.warehouse.contents import contents
+from jevdb.warehouse.contents import Strangers, Thing, contents
 from jevdb.warehouse.database import looked_into
 from jevdb.warehouse.sqlfiles import query
 from jevdb.warehouse.versions import Built, Fit, built_with
 
 if TYPE_CHECKING:
     from jevdb.base.connection import Connection
+
+
+UNREAD = (Fit.EMPTY, Fit.FOREIGN)
+NOTHING_SEEN = Strangers()
 
 
 class Table(NamedTuple):
@@ -43,27 +48,29 @@ def look_inside(connection: Connection, *, checking: bool) -> Inside:
     """
     held = contents(connection.execute)
     built = built_with(connection, held)
-    seen = looked_into(connection) if built.fit is Fit.CURRENT else None
-    foreign = () if seen is None else seen.strangers.in_the_way
+    seen = NOTHING_SEEN if built.fit in UNREAD else looked_into(connection).strangers
+    if seen.hiding:
+        # Every statement of ours could come upon them.
+        return Inside(built, None, (), 0, None, told(seen.in_the_way))
     [(block_size, free_blocks)] = connection.execute(
         "select block_size, free_blocks from pragma_database_size()"
     ).fetchall()
     tables = tuple(_tables(connection, block_size))
     found = None
-    if checking:
+    shown = seen if built.fit is Fit.CURRENT else NOTHING_SEEN
+    if checking and not seen.tables:
         read_whole(connection)
-        if seen is not None and seen.is_own:
+        if built.fit is Fit.CURRENT and not seen.in_the_way:
             found = {name: len(faults(connection, name)) for name in check_names()}
     storage = _storage_version(connection)
-    return Inside(
-        built,
-        storage,
-        tables,
-        block_size * free_blocks,
-        found,
-        tuple(map(str, foreign)),
-        () if seen is None else tuple(map(str, seen.strangers.others)),
-    )
+    free_bytes = block_size * free_blocks
+    foreign, others = told(shown.in_the_way), told(shown.others)
+    return Inside(built, storage, tables, free_bytes, found, foreign, others)
+
+
+def told(things: Iterable[Thing]) -> tuple[str, ...]:
+    """Return what strangers are called in words."""
+    return tuple(map(str, things))
 
 
 def _storage_version(connection: Connection) -> str | None:

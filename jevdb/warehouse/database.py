@@ -13,9 +13,16 @@ from typing import NamedTuple
 import duckdb
 
 from jevdb.base.connection import Connection
-from jevdb.base.errors import BusyError, SchemaError
+from jevdb.base.errors import BusyError, SchemaError, UsageError
 from jevdb.base.wording import either, option
-from jevdb.warehouse.contents import Contents, Thing, contents, listed, shortened
+from jevdb.warehouse.contents import (
+    MACROS,
+    Contents,
+    Thing,
+    contents,
+    listed,
+    shortened,
+)
 from jevdb.warehouse.faults import (
     first_line,
     no_database,
@@ -39,13 +46,14 @@ from jevdb.warehouse.scope_views import install
 from jevdb.warehouse.settings import SETTINGS, Settings, hide_progress, lock, shut
 from jevdb.warehouse.sqlfiles import identifier, quoted
 from jevdb.warehouse.upgrading import create_macros, upgrade
-from jevdb.warehouse.versions import is_outdated
+from jevdb.warehouse.versions import Fit, built_with, is_outdated
 
 NOT_OURS = "of the file is not this jevdb's"
 TAKE_ROWS = "take its rows alone: " + either(
     "`backup` it, then `jevdb.restore` that into a new file",
     "`jevdb --db FILE backup BUNDLE`, then `jevdb --db NEW restore BUNDLE`",
 )
+PLACE = "select path from system.main.duckdb_databases() where not internal"
 ATTACHED_NAMES = "select database_name from system.main.duckdb_databases()"
 LOCK_TIMEOUT = 30.0
 POLL_SECONDS = 0.05
@@ -196,6 +204,8 @@ class _Opened:
         found = contents(self.connection.execute)
         # Another program may upgrade, or compact, before we have the file again.
         while is_outdated(self.connection, path, found):
+            if self._are_views_enough(found):
+                break
             self.close()
             wait = self._asked.lock_timeout
             with open_writer(path, lock_timeout=wait, on_wait=self._asked.on_wait):
@@ -212,6 +222,12 @@ class _Opened:
         else:
             self._tell(seen)
             self._read_beside(found, seen)
+
+    def _are_views_enough(self, found: Contents) -> bool:
+        """Whether an older file cannot be upgraded as it is, but read by our views."""
+        fit = built_with(self.connection, found).fit
+        in_the_way = in_an_upgrades_way(self.connection, found, _stored)
+        return fit is Fit.OLDER_VIEWS and bool(in_the_way)
 
     def _read_beside(self, found: Contents, seen: Seen) -> None:
         """Read the file's tables through the program's views in a database beside."""
@@ -272,12 +288,23 @@ class _Opened:
 def looked_into(connection: Connection) -> Seen:
     """Return what is not jevdb's in the file that a reader has open.
 
-    The file is at today's schema.
+    Tables of an older schema are not today's, and not jevdb's by that.
     """
     execute = connection.execute
     names = {str(name) for (name,) in execute(ATTACHED_NAMES).fetchall()}
     found = contents(execute, ATTACHED if ATTACHED in names else None)
     return look_through(connection, found, _stored)
+
+
+def require_own_views(connection: Connection, path: Path) -> None:
+    """Refuse a file with views or macros besides jevdb's, where SQL may read files."""
+    seen = looked_into(connection).strangers
+    others = [each for each in seen.others if each.kind in (*MACROS, "view")]
+    if found := (*seen.in_the_way, *others):
+        raise UsageError(
+            f"{path}: the {listed(found)} is not jevdb's and could read other files; "
+            "drop it with a DuckDB client, or leave safe=False away"
+        )
 
 
 def _create(path: Path) -> None:
@@ -439,9 +466,7 @@ def _require_database(connection: Connection, path: Path) -> None:
     We do not look into the file ourselves: closing it would give up the locks that
     another connection of this process has on it.
     """
-    [(place,)] = connection.execute(
-        "select path from duckdb_databases() where database_name = current_database()"
-    ).fetchall()
+    [(place,)] = connection.execute(PLACE).fetchall()
     if place is None:
         connection.close()
         raise no_database(path)

@@ -46,7 +46,7 @@ class Seen(NamedTuple):
 
 
 def look_through(connection: Connection, found: Contents, stored: Stored) -> Seen:
-    """Hold what a file at today's schema holds against what this program makes.
+    """Hold what a file holds against what this program makes.
 
     The file's tables are read, no view, no macro and no scoring of it is run.
     """

@@ -43,7 +43,7 @@ def hide_progress(connection: Connection) -> None:
 
     In a notebook without ipywidgets there is none, and the setting cannot be set.
     """
-    is_drawn = "select current_setting('enable_progress_bar')"
+    is_drawn = "select system.main.current_setting('enable_progress_bar')"
     if connection.execute(is_drawn).fetchall()[0][0]:
         connection.execute("set enable_progress_bar = false")
 

@@ -80,6 +80,9 @@ def built_with(connection: Connection, found: Contents | None = None) -> Built:
     rows = connection.execute("select version_num from alembic_version").fetchall()
     schema = str(rows[0][0]) if rows else None
     said = recorded(held)
+    if said is None and "relation program" in held:
+        # No jevdb made it, so it says nothing of age; it is a stranger like others.
+        return Built(_fit(schema, __version__, program_sha256()), schema)
     if said is None:
         return Built(_fit(schema, "0", ""), schema)
     return Built(_fit(schema, said.version, said.digest), schema, *said[:2])

@@ -1,45 +1,512 @@
 """Warehouse files of strangers: whatever they hold, nothing of it is run.
 
-Every file of the corpus would write a mark, read a secret or never end, if a statement
-of it were executed or a view of it read. Every command is run on every file.
+Every file of the corpus would write a mark, show a secret of this machine or never end,
+if a statement of it were executed or one of its views read. What the commands say of it
+has to be what they say of the same rows in an honest file.
 """
 
 from __future__ import annotations
 
+import hashlib
 import shutil
-import sqlite3
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 import duckdb
 import pytest
-from commandline import fill, jevdb, rows_of
+from commandline import fill, jevdb
 
 import jevdb as api
-from jevdb.base.errors import JevdbError, SchemaError
-from jevdb.warehouse.database import open_reader, open_writer
-from jevdb.warehouse.known import is_known, state_of
-from jevdb.warehouse.sqlfiles import program_sha256, program_view
+from jevdb.base.errors import JevdbError, UsageError
+from jevdb.warehouse.database import open_reader
+from jevdb.warehouse.known import is_known, remember, state_of
+from jevdb.warehouse.sqlfiles import program_view
 
-SECRET = "the-secret-of-this-machine"
-SLOW_SECONDS = 30
+SECRET = "what-only-this-machine-knows"
+ENDLESS = "range(1000000000000)"
+SCOPE = """\
+-- acme: one row per item.
+select
+    benchmark_id,
+    'core' as report_row,
+    'all' as subset,
+    item_id
+from golden_items
+where scoring = 'acme'"""
 
-COMMANDS: dict[str, tuple[str, ...]] = {
-    "report": ("report",),
-    "runs": ("runs",),
-    "items": ("items", "list"),
-    "check": ("check",),
-    "doctor": ("doctor",),
-    "sql": ("sql", "select count(*) from report"),
-    "scopes": ("scopes",),
-    "history": ("history", "first"),
-    "explain": ("explain", "first", "I"),
-    "compare": ("compare", "first", "third"),
-    "leaderboard": ("leaderboard", "--benchmark", "small"),
-    "site": ("site", "build", "SITE"),
-    "backup": ("backup", "BUNDLE"),
-    "compact": ("compact",),
-    "init": ("init",),
-    "withdraw": ("runs", "withdraw", "first"),
-}
+
+class Place(NamedTuple):
+    """Where an attack would write, and what it would read."""
+
+    mark: Path
+    secret: Path
+
+    @property
+    def copy(self) -> str:
+        return f"copy (select 1) to '{self.mark}'"
+
+    @property
+    def read(self) -> str:
+        return f"(select content from read_text('{self.secret}'))"
+
+
+Attack = Callable[[duckdb.DuckDBPyConnection, Place], None]
+READ: dict[str, Attack] = {}
+"""Attacks on what is computed: the same rows are read without what the file says."""
+REFUSED: dict[str, Attack] = {}
+"""Attacks on the tables themselves: there are no rows that could be read."""
+HARMLESS: dict[str, Attack] = {}
+"""What is a file's own affair: nothing of jevdb's reads it."""
+
+
+def of(corpus: dict[str, Attack]) -> Callable[[Attack], Attack]:
+    def keep(attack: Attack) -> Attack:
+        corpus[attack.__name__] = attack
+        return attack
+
+    return keep
+
+
+@of(READ)
+def a_report_that_reads(file: duckdb.DuckDBPyConnection, place: Place) -> None:
+    columns = [name for name, *_ in file.execute("describe report").fetchall()]
+    listed = ", ".join(f"{place.read} as {name}" for name in columns)
+    file.execute(f"create or replace view report as select {listed}")
+
+
+@of(READ)
+def inner_views_that_never_end(file: duckdb.DuckDBPyConnection, _: Place) -> None:
+    for view in ("golden_items", "run_states", "scopes", "tallies"):
+        file.execute(f"create or replace view {view} as select a.* from {ENDLESS} as a")
+
+
+@of(READ)
+def views_that_list_and_log(file: duckdb.DuckDBPyConnection, place: Place) -> None:
+    file.execute("create or replace view benchmark_states as from glob('/etc/*')")
+    file.execute(
+        "create or replace view reported_states as from "
+        f"enable_logging(storage = 'file', storage_path = '{place.mark.parent}')"
+    )
+
+
+@of(READ)
+def a_record_that_reads(file: duckdb.DuckDBPyConnection, place: Place) -> None:
+    file.execute(
+        f"create or replace view program as select 'views' as layer, 'view' as kind, "
+        f"{place.read} as name, '0.0.1' as jevdb_version, 'x' as program_sha256"
+    )
+
+
+@of(READ)
+def a_record_that_never_ends(file: duckdb.DuckDBPyConnection, _: Place) -> None:
+    file.execute(
+        "create or replace view program as select 'view' as kind, 'x' as name, "
+        f"'0.0.1' as jevdb_version, 'x' as program_sha256 from {ENDLESS}"
+    )
+
+
+@of(READ)
+def names_with_statements(file: duckdb.DuckDBPyConnection, place: Place) -> None:
+    """The record of an older jevdb, so that its views are dropped and made anew."""
+    behind = f'x"; {place.copy}; --'.replace("'", "''")
+    row = f"('checks', 'view', '{behind}', '{'0' * 64}'), ('"
+    older = (
+        program_view().replace("('", row, 1).replace("' as program", "0' as program")
+    )
+    file.execute(older)
+
+
+@of(READ)
+def kinds_with_statements(file: duckdb.DuckDBPyConnection, place: Place) -> None:
+    behind = f"view if exists x; {place.copy}; drop view".replace("'", "''")
+    row = f"('checks', '{behind}', 'x', '{'0' * 64}'), ('"
+    older = (
+        program_view().replace("('", row, 1).replace("' as program", "0' as program")
+    )
+    file.execute(older)
+
+
+@of(READ)
+def a_macro_of_the_program(file: duckdb.DuckDBPyConnection, place: Place) -> None:
+    file.execute(f"create or replace macro exact_sum(x) as {place.read}")
+    file.execute("create or replace macro mean_of_units(a, b) as 42")
+
+
+@of(READ)
+def a_scoring_with_a_statement(file: duckdb.DuckDBPyConnection, place: Place) -> None:
+    add_scoring(file, f"{SCOPE}; {place.copy}")
+
+
+@of(READ)
+def a_scoring_that_reads(file: duckdb.DuckDBPyConnection, place: Place) -> None:
+    add_scoring(file, f"{SCOPE} and item_id <> {place.read}")
+
+
+@of(READ)
+def a_scoring_of_chance(file: duckdb.DuckDBPyConnection, _: Place) -> None:
+    add_scoring(file, f"{SCOPE} and random() < 0.5")
+
+
+@of(READ)
+def a_scoring_named_to_close(file: duckdb.DuckDBPyConnection, place: Place) -> None:
+    add_scoring(file, SCOPE, name=f'x" as select 1; {place.copy}; --')
+
+
+@of(READ)
+def a_scoring_that_never_ends(file: duckdb.DuckDBPyConnection, _: Place) -> None:
+    crossed = ", ".join(f"golden_items as g{number}" for number in range(30))
+    add_scoring(
+        file,
+        SCOPE.replace(
+            "item_id\nfrom golden_items",
+            f"x.item_id\nfrom golden_items as x, {crossed}",
+        )
+        .replace("    benchmark_id", "    x.benchmark_id")
+        .replace("where scoring = 'acme'", ""),
+    )
+
+
+@of(READ)
+def a_scoring_behind_the_views(file: duckdb.DuckDBPyConnection, place: Place) -> None:
+    add_scoring(file, SCOPE)
+    file.execute(f"create view scope_acme as select {place.read} as benchmark_id")
+
+
+def add_scoring(file: duckdb.DuckDBPyConnection, text: str, name: str = "acme") -> None:
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    file.execute(
+        "insert into scope_versions values (?, 1, ?, ?, 1)", [name, text, digest]
+    )
+
+
+@of(READ)
+def macros_before_functions(file: duckdb.DuckDBPyConnection, place: Place) -> None:
+    for name, parameters in {
+        **{"lower": "x", "sum": "x", "max": "x", "max_by": "x, y"},
+        **{"+": "x, y", "||": "x, y", "current_database": "", "coalesce": "x, y"},
+        **{"count": "x", "list_sort": "x", "json_serialize_sql": "x"},
+    }.items():
+        file.execute(f'create macro "{name}"({parameters}) as {place.read}')
+
+
+@of(READ)
+def macros_before_the_catalog(file: duckdb.DuckDBPyConnection, place: Place) -> None:
+    for name in ("duckdb_tables", "duckdb_views", "duckdb_functions", "unnest"):
+        parameters = "x" if name == "unnest" else ""
+        file.execute(
+            f"create macro {name}({parameters}) as table select {place.read} as name"
+        )
+
+
+@of(READ)
+def schemas_before_duckdbs(file: duckdb.DuckDBPyConnection, place: Place) -> None:
+    for schema in ("temp", "system", "memory"):
+        file.execute(f"create schema {schema}")
+        file.execute(f"create view theirs.{schema}.scored as select {place.read} as x")
+
+
+@of(READ)
+def views_in_the_place_of_tables_of_the_catalog(
+    file: duckdb.DuckDBPyConnection, place: Place
+) -> None:
+    a_report_that_reads(file, place)
+    macros_before_functions(file, place)
+    file.execute("comment on view report is '''; drop table runs; --'")
+
+
+@of(REFUSED)
+def a_generated_column(file: duckdb.DuckDBPyConnection, _: Place) -> None:
+    file.execute("create table other as from items")
+    file.execute("drop table items")
+    columns = [
+        f'"{name}" {kind}'
+        for name, kind, *_ in file.execute("describe other").fetchall()
+        if name != "family"
+    ]
+    file.execute(
+        f"create table items ({', '.join(columns)}, family varchar generated always as "
+        "(upper(item_id)))"
+    )
+
+
+@of(REFUSED)
+def a_table_that_is_a_view(file: duckdb.DuckDBPyConnection, place: Place) -> None:
+    columns = file.execute("describe models").fetchall()
+    file.execute("drop table models")
+    listed = ", ".join(f"{place.read} as {name}" for name, *_ in columns)
+    file.execute(f"create view models as select {listed}")
+
+
+@of(REFUSED)
+def a_revision_that_is_a_view(file: duckdb.DuckDBPyConnection, place: Place) -> None:
+    file.execute("drop table alembic_version")
+    file.execute(f"create view alembic_version as select {place.read} as version_num")
+
+
+@of(REFUSED)
+def a_default_that_runs(file: duckdb.DuckDBPyConnection, _: Place) -> None:
+    file.execute("alter table run_events alter reason set default (uuid()::varchar)")
+
+
+@of(REFUSED)
+def an_older_table_with_a_generated_column(
+    file: duckdb.DuckDBPyConnection, place: Place
+) -> None:
+    a_generated_column(file, place)
+    file.execute("update alembic_version set version_num = '0001'")
+
+
+@of(HARMLESS)
+def views_and_macros_of_its_own(file: duckdb.DuckDBPyConnection, place: Place) -> None:
+    file.execute(f"create view mine as select {place.read} as x")
+    file.execute(f"create macro my_own() as {place.read}")
+    file.execute("create sequence counting")
+    file.execute("create table notes (n integer, t varchar generated always as ('x'))")
+    file.execute("create index by_label on runs (lower(label))")
+    file.execute("comment on view report is '''; drop table runs; --'")
+
+
+class Stage(NamedTuple):
+    """An attacked file, and what an honest one with the same rows reports."""
+
+    path: Path
+    place: Place
+
+    def nothing_happened(self, said: str) -> None:
+        assert not self.place.mark.exists()
+        assert SECRET not in said
+        assert sorted(each.name for each in self.place.mark.parent.iterdir()) == []
+
+
+@pytest.fixture(scope="module")
+def honest(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("honest") / "w.duckdb"
+    shutil.copyfile(template, path)
+    fill(path)
+    return path
+
+
+@pytest.fixture
+def stage(honest: Path, tmp_path: Path) -> Callable[[Attack], Stage]:
+    def made(attack: Attack) -> Stage:
+        there = tmp_path / "marks"
+        there.mkdir()
+        secret = tmp_path / "secret"
+        secret.write_text(SECRET)
+        place = Place(there / "mark", secret)
+        path = tmp_path / "theirs.duckdb"
+        shutil.copyfile(honest, path)
+        with duckdb.connect(path) as file:
+            attack(file, place)
+        return Stage(path, place)
+
+    return made
+
+
+def said_by(path: Path, *arguments: str) -> tuple[int, str, str]:
+    done = jevdb(path, *arguments)
+    assert not done.exception or isinstance(done.exception, SystemExit), done.output
+    return done.exit_code, done.stdout, done.stderr
+
+
+READING = (
+    ("report", "--format", "json"),
+    ("runs", "--format", "json"),
+    ("sql", "select * from report order by all", "--format", "json"),
+)
+
+
+@pytest.mark.parametrize("attack", READ.values(), ids=READ.keys())
+def test_what_a_file_computes_is_not_read(
+    honest: Path, stage: Callable[[Attack], Stage], attack: Attack
+):
+    theirs = stage(attack)
+    for arguments in READING:
+        code, out, told = said_by(theirs.path, *arguments)
+        assert (code, out) == said_by(honest, *arguments)[:2], told
+        theirs.nothing_happened(out + told)
+
+
+@pytest.mark.parametrize("attack", REFUSED.values(), ids=REFUSED.keys())
+def test_a_file_without_our_tables_is_refused(
+    stage: Callable[[Attack], Stage], attack: Attack
+):
+    theirs = stage(attack)
+    before = theirs.path.read_bytes()
+    for arguments in (*READING, ("init",), ("check",), ("backup", "-"), ("compact",)):
+        code, out, told = said_by(theirs.path, *arguments)
+        assert code == 1 and "error: " in told, told
+        theirs.nothing_happened(out + told)
+    assert theirs.path.read_bytes() == before
+
+
+def test_a_files_own_views_are_its_own_affair(
+    honest: Path, stage: Callable[[Attack], Stage]
+):
+    """Nothing of jevdb's reads them; who does gets no further than the file."""
+    theirs = stage(views_and_macros_of_its_own)
+    for arguments in READING:
+        assert said_by(theirs.path, *arguments)[:2] == said_by(honest, *arguments)[:2]
+    for asked in ("from mine", "select my_own()"):
+        code, out, told = said_by(theirs.path, "sql", asked)
+        assert code == 1 and "file system operations are disabled" in told
+        theirs.nothing_happened(out + told)
+    with pytest.raises(UsageError, match=r"the view mine, the macro my_own is not"):
+        api.open(theirs.path).sql("select 1", safe=False)
+    code, out, told = said_by(theirs.path, "check")
+    assert (code, out) == said_by(honest, "check")[:2], told
+    for name in ("view mine", "macro my_own", "table notes", "index by_label"):
+        assert f"not jevdb's, and nothing of jevdb's reads it: the {name}" in told
+    code, out, told = said_by(theirs.path, "doctor")
+    assert "not jevdb's: the table notes" in out
+
+
+COMMANDS = (
+    ("benchmarks",),
+    ("models",),
+    ("methods",),
+    ("scopes",),
+    ("scopes", "show", "generic"),
+    ("results",),
+    ("snapshots",),
+    ("history", "first"),
+    ("revisions", "--benchmark", "small"),
+    ("calibration", "first"),
+    ("explain", "first", "I"),
+    ("compare", "first", "se|cond@r1#greedy"),
+    ("export", "--out", "-"),
+    ("runs", "dump", "first", "--out", "-"),
+    ("check",),
+    ("doctor",),
+    ("backup", "bundle"),
+    ("site", "build", "site"),
+)
+ALL_AT_ONCE = (
+    *(a_report_that_reads, inner_views_that_never_end, a_macro_of_the_program),
+    *(views_that_list_and_log, a_record_that_reads, a_scoring_with_a_statement),
+    *(views_and_macros_of_its_own, macros_before_functions, macros_before_the_catalog),
+)
+
+
+def everything(file: duckdb.DuckDBPyConnection, place: Place) -> None:
+    for attack in ALL_AT_ONCE:
+        attack(file, place)
+
+
+def test_every_command_reads_our_views_alone(
+    stage: Callable[[Attack], Stage],
+    honest: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+):
+    theirs = stage(everything)
+    mine = tmp_path / "mine.duckdb"
+    shutil.copyfile(honest, mine)
+    outcomes = []
+    for path, name in ((mine, "mine"), (theirs.path, "theirs")):
+        there = tmp_path / f"in {name}"
+        there.mkdir()
+        monkeypatch.chdir(there)
+        outcomes.append([said_by(path, *arguments) for arguments in COMMANDS])
+        theirs.nothing_happened(str(outcomes[-1]))
+    for arguments, (code, out, told), found in zip(COMMANDS, *outcomes, strict=True):
+        if arguments[0] in ("check", "doctor"):
+            assert found[0] == 1, found
+            assert "view report" in found[1] and "macro lower" in found[1]
+        else:
+            assert (code, out) == found[:2], (arguments, told, found[2])
+    pages = [
+        {
+            each.relative_to(folder): each.read_bytes()
+            for each in folder.rglob("*")
+            if each.is_file()
+        }
+        for folder in (tmp_path / "in mine", tmp_path / "in theirs")
+    ]
+    assert pages[0] == pages[1]
+
+
+def test_a_writer_makes_the_views_anew(stage: Callable[[Attack], Stage], honest: Path):
+    theirs = stage(a_report_that_reads)
+    code, _, told = said_by(theirs.path, "runs", "withdraw", "first", "--reason", "x")
+    assert code == 0 and "the view report of the file is not this jevdb's" in told
+    code, out, told = said_by(theirs.path, "check")
+    assert "foreign_definitions" not in out + told
+    theirs.nothing_happened(out)
+
+
+def test_a_writer_does_not_run_a_files_macros(stage: Callable[[Attack], Stage]):
+    theirs = stage(macros_before_functions)
+    before = theirs.path.read_bytes()
+    code, out, told = said_by(theirs.path, "runs", "withdraw", "first", "--reason", "x")
+    assert code == 1 and "the macro +" in told and "restore BUNDLE" in told
+    theirs.nothing_happened(out + told)
+    assert theirs.path.read_bytes() == before
+
+
+def test_rows_are_taken_alone_into_a_clean_file(
+    stage: Callable[[Attack], Stage], honest: Path, tmp_path: Path
+):
+    theirs = stage(everything)
+    theirs.path.with_name("x").mkdir()
+    with duckdb.connect(theirs.path) as file:
+        file.execute("delete from main.scope_versions")
+    bundle, clean = tmp_path / "bundle", tmp_path / "clean.duckdb"
+    assert said_by(theirs.path, "backup", str(bundle))[0] == 0
+    assert said_by(clean, "restore", str(bundle))[0] == 0
+    assert said_by(clean, "check")[1] == said_by(honest, "check")[1]
+    assert said_by(clean, *READING[0])[:2] == said_by(honest, *READING[0])[:2]
+
+
+def test_a_reader_is_locked(honest: Path, tmp_path: Path):
+    with open_reader(honest) as connection:
+        for statement in (
+            f"copy (select 1) to '{tmp_path / 'mark'}'",
+            f"attach '{tmp_path / 'mark'}'",
+            "from read_text('/etc/hostname')",
+            "from glob('/etc/*')",
+            "load httpfs",
+            "install httpfs",
+            "set enable_external_access = true",
+            "set threads = 3",
+            "insert into models select * from models",
+        ):
+            with pytest.raises(duckdb.Error):
+                connection.execute(statement)
+    assert not (tmp_path / "mark").exists()
+
+
+def test_a_file_is_looked_through_again_when_it_changed(honest: Path, tmp_path: Path):
+    path = tmp_path / "w.duckdb"
+    shutil.copyfile(honest, path)
+    assert not is_known(path, state_of(path))
+    with open_reader(path):
+        pass
+    assert is_known(path, state_of(path))
+    with duckdb.connect(path) as file:
+        file.execute("create or replace view report as select 'x' as model")
+    assert not is_known(path, state_of(path))
+    assert said_by(path, *READING[0])[1] == said_by(honest, *READING[0])[1]
+    assert not is_known(path, state_of(path))
+    # Nor is a log believed that was put beside a known file.
+    shutil.copyfile(honest, path)
+    remember(path)
+    path.with_name("w.duckdb.wal").write_bytes(b"")
+    assert not is_known(path, state_of(path))
+
+
+def test_what_others_can_write_is_not_believed(honest: Path, tmp_path: Path):
+    path = tmp_path / "w.duckdb"
+    shutil.copyfile(honest, path)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("JEVDB_CACHE", str(tmp_path / "cache"))
+        patch.setattr("jevdb.warehouse.known._states", {})
+        remember(path)
+        patch.setattr("jevdb.warehouse.known._states", {})
+        assert is_known(path, state_of(path))
+        (tmp_path / "cache" / "known").chmod(0o777)
+        patch.setattr("jevdb.warehouse.known._states", {})
+        assert not is_known(path, state_of(path))
+    with pytest.raises(JevdbError, match="no such"):
+        api.open(tmp_path / "none.duckdb").runs()
