@@ -19,9 +19,14 @@ import difflib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from jevdb.base.text import shortened
 from jevdb.base.wording import for_python, for_shell
 
 PROBLEMS_SHOWN = 20
+MOST_IN_FIELD = 200
+MOST_IN_MESSAGE = 1000
+MOST_IN_LINE = 3000
+"""Characters of what a message repeats: a key of a file can have millions."""
 
 EXIT_CODES = {
     0: "done",
@@ -48,8 +53,8 @@ class Problem:
     def __str__(self) -> str:
         """Return ``file:line: field: message``, leaving out what is not known."""
         place = self.source if self.line is None else f"{self.source}:{self.line}"
-        parts = [place, *([self.field] if self.field else []), self.message]
-        return ": ".join(parts)
+        field = [shortened(self.field, MOST_IN_FIELD)] if self.field else []
+        return ": ".join([place, *field, shortened(self.message, MOST_IN_MESSAGE)])
 
 
 class JevdbError(Exception):
@@ -61,8 +66,9 @@ class JevdbError(Exception):
     exit_code = 1
 
     def __init__(self, message: str):
-        super().__init__(for_python(message))
-        self.in_shell = for_shell(message)
+        told = "\n".join(shortened(line, MOST_IN_LINE) for line in message.split("\n"))
+        super().__init__(for_python(told))
+        self.in_shell = for_shell(told)
 
 
 class InputError(JevdbError):

@@ -41,6 +41,20 @@ def markdown_text(text: str) -> str:
     return MARKDOWN_SPECIAL.sub(lambda match: "\\" + match.group(), visible(text))
 
 
+def shortened(text: str, most: int) -> str:
+    """Return *text*, its middle left out where it is longer than *most* characters.
+
+    Examples
+    --------
+    >>> shortened("abcdefghijklmnop", 12)
+    'abcdef...nop'
+    """
+    if len(text) <= most:
+        return text
+    end = most // 4
+    return f"{text[: most - end - 3]}...{text[-end:]}"
+
+
 def visible(text: str) -> str:
     """Return *text* with line breaks and control characters written as escapes.
 

@@ -11,7 +11,7 @@ import json
 import re
 import shutil
 import tarfile
-from collections.abc import Iterable
+from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
@@ -28,7 +28,12 @@ if TYPE_CHECKING:
 
 MANIFEST = "manifest.json"
 FORMAT = "jevdb-bundle-1"
+PARQUET = ".parquet"
 MAX_MANIFEST = 1 << 20
+MOST_BYTES = 1 << 40
+"""The most that the files of a bundle may have together: a tebibyte."""
+MOST_ROWS = 4_000_000_000
+"""The most rows that the tables of a bundle may have together."""
 CHUNK = 1 << 20
 PLAIN_NAME = re.compile(r"[a-z][a-z_]*")
 COPY_OPTIONS = "format parquet, compression zstd, row_group_size 122880"
@@ -129,10 +134,8 @@ def read_manifest(folder: Path) -> Manifest:
         There is no manifest, it is not the text that stands for what it says, a file is
         missing, or a digest is not that of the bytes there.
     """
-    manifest = _decoded(folder / MANIFEST)
-    for table, held in manifest.tables.items():
-        if not PLAIN_NAME.fullmatch(table) or held.file != f"{table}.parquet":
-            raise JevdbError(f"{MANIFEST}: {table!r} in {held.file!r}: no table's file")
+    manifest = _read(folder / MANIFEST)
+    for held in manifest.tables.values():
         path = folder / held.file
         if not path.is_file():
             raise JevdbError(f"{held.file}: missing from the bundle")
@@ -144,7 +147,7 @@ def read_manifest(folder: Path) -> Manifest:
     return manifest
 
 
-def _decoded(path: Path) -> Manifest:
+def _read(path: Path) -> Manifest:
     try:
         with path.open("rb") as file:
             data = file.read(MAX_MANIFEST)
@@ -152,19 +155,30 @@ def _decoded(path: Path) -> Manifest:
         raise JevdbError(
             f"{path}: missing; a bundle is what {command('backup', 'backup')} wrote"
         ) from error
+    return _decoded(path.name, data)
+
+
+def _decoded(name: str, data: bytes) -> Manifest:
+    """Return what a manifest says, which is just the text that stands for it."""
     try:
         manifest = msgspec.json.decode(data, type=Manifest)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise JevdbError(f"{path.name}: not a bundle's manifest: {error}") from error
+        raise JevdbError(f"{name}: not a bundle's manifest: {error}") from error
     if manifest.format != FORMAT:
         raise JevdbError(
-            f"{path.name}: the format {manifest.format!r} is not {FORMAT!r}; "
-            "upgrade jevdb"
+            f"{name}: the format {manifest.format!r} is not {FORMAT!r}; upgrade jevdb"
         )
     if manifest.sealed().to_bytes() != data:
         raise JevdbError(
-            f"{path.name}: its bytes are not those that were written; take another "
-            "copy of the bundle"
+            f"{name}: its bytes are not those that were written; take another copy of "
+            "the bundle"
+        )
+    for table, held in manifest.tables.items():
+        if not PLAIN_NAME.fullmatch(table) or held.file != f"{table}.parquet":
+            raise JevdbError(f"{name}: {table!r} in {held.file!r}: no table's file")
+    if not 0 <= manifest.rows <= MOST_ROWS:
+        raise JevdbError(
+            f"{name}: {manifest.rows:,} rows; a bundle has at most {MOST_ROWS:,}"
         )
     return manifest
 
@@ -183,6 +197,8 @@ def pack(folder: Path, out: IO[bytes]) -> None:
 def unpack(packed: Path, folder: Path) -> None:
     """Take a bundle out of its tar file, which must be just what `pack` wrote.
 
+    Nothing is written before every member was held to the manifest.
+
     Raises
     ------
     JevdbError
@@ -190,30 +206,83 @@ def unpack(packed: Path, folder: Path) -> None:
     """
     try:
         with tarfile.open(packed, mode="r:") as archive:
-            _extract(archive, folder)
-    except tarfile.TarError as error:
+            members = _members(archive, packed)
+            _hold_to_manifest(archive, members)
+            for name, member in members.items():
+                with (folder / name).open("xb") as out:
+                    shutil.copyfileobj(_data(archive, member), out, CHUNK)
+    except (tarfile.TarError, EOFError, ValueError, LookupError) as error:
+        # Python's reader of sparse members, for one, trusts their maps.
         raise JevdbError(f"{packed.name}: not a bundle: {error}") from error
     digest = _Digest()
     pack(folder, digest)  # type: ignore[arg-type]
     if digest.sha256.hexdigest() != sha256_of(packed):
-        raise JevdbError(
-            f"{packed.name}: its bytes are not those that were written; take another "
-            "copy of the bundle"
-        )
+        raise _not_as_written(packed.name)
 
 
-def _extract(archive: Iterable[tarfile.TarInfo], folder: Path) -> None:
-    assert isinstance(archive, tarfile.TarFile)
+def is_tar(head: bytes) -> bool:
+    """Whether bytes are those that a tar file begins with."""
+    return head[257:262] == b"ustar"
+
+
+def _members(archive: tarfile.TarFile, packed: Path) -> dict[str, tarfile.TarInfo]:
+    """Return the members by name, from their headers alone: plain files of a bundle."""
+    members: dict[str, tarfile.TarInfo] = {}
+    total = 0
     for member in archive:
         name = member.name
-        is_plain = name == MANIFEST or PLAIN_NAME.fullmatch(
-            name.removesuffix(".parquet")
+        is_named = name == MANIFEST or (
+            name.endswith(PARQUET) and PLAIN_NAME.fullmatch(name.removesuffix(PARQUET))
         )
-        file = archive.extractfile(member) if member.isreg() else None
-        if not is_plain or file is None:
-            raise JevdbError(f"{name!r}: no file of a bundle")
-        with (folder / name).open("xb") as out:
-            shutil.copyfileobj(file, out, CHUNK)
+        # A sparse member, or one with a size said twice, is larger than its bytes.
+        is_plain = member.type == tarfile.REGTYPE and not member.issparse()
+        if not is_named or not is_plain or name in members or member.size < 0:
+            raise JevdbError(f"{packed.name}: {name!r}: no file of a bundle")
+        total += member.size
+        if total > MOST_BYTES:
+            raise JevdbError(
+                f"{packed.name}: its files are over {MOST_BYTES:,} bytes, which is the "
+                "most that a bundle has"
+            )
+        if total > packed.stat().st_size:
+            raise JevdbError(f"{packed.name}: {name!r}: larger than the file it is in")
+        members[name] = member
+    return members
+
+
+def _hold_to_manifest(
+    archive: tarfile.TarFile, members: Mapping[str, tarfile.TarInfo]
+) -> None:
+    if MANIFEST not in members:
+        raise JevdbError(
+            f"{MANIFEST}: missing; a bundle is what {command('backup', 'backup')} wrote"
+        )
+    file = _data(archive, members[MANIFEST])
+    manifest = _decoded(MANIFEST, file.read(MAX_MANIFEST))
+    named = {held.file: held.sha256 for held in manifest.tables.values()}
+    if differing := sorted(members.keys() ^ {MANIFEST, *named}):
+        raise JevdbError(f"{differing[0]}: missing, or not in the {MANIFEST}")
+    for name, sha256 in named.items():
+        found = hashlib.sha256()
+        data = _data(archive, members[name])
+        while chunk := data.read(CHUNK):
+            found.update(chunk)
+        if found.hexdigest() != sha256:
+            raise _not_as_written(name)
+
+
+def _data(archive: tarfile.TarFile, member: tarfile.TarInfo) -> IO[bytes]:
+    file = archive.extractfile(member)
+    if file is None:
+        raise JevdbError(f"{member.name!r}: no file of a bundle")
+    return file
+
+
+def _not_as_written(name: str) -> JevdbError:
+    return JevdbError(
+        f"{name}: its bytes are not those that were written; take another copy of the "
+        "bundle"
+    )
 
 
 class _Digest:

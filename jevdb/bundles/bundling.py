@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,7 +11,15 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from jevdb.base.errors import ConflictError, JevdbError
-from jevdb.bundles.bundle import Manifest, pack, unpack, write_bundle
+from jevdb.bundles.bundle import (
+    CHUNK,
+    MOST_BYTES,
+    Manifest,
+    is_tar,
+    pack,
+    unpack,
+    write_bundle,
+)
 from jevdb.bundles.restoring import require_free, restore
 from jevdb.warehouse.files import STDOUT, put_new, sync
 
@@ -70,14 +77,29 @@ def restore_from(bundle: Path, path: Path) -> Manifest:
         packed = bundle
         if str(bundle) == STDOUT:
             packed = place / "stdin.tar"
-            with packed.open("xb") as out:
-                shutil.copyfileobj(sys.stdin.buffer, out)
+            _copy_in(packed)
         elif not bundle.is_file():
             raise JevdbError(f"{bundle}: no such folder or file")
         folder = place / "bundle"
         folder.mkdir()
         unpack(packed, folder)
         return restore(folder, path)
+
+
+def _copy_in(packed: Path) -> None:
+    """Take a tar file from the standard input, as far as it may be one of a bundle."""
+    left = MOST_BYTES
+    with packed.open("xb") as out:
+        while chunk := sys.stdin.buffer.read(CHUNK):
+            if left == MOST_BYTES and not is_tar(chunk):
+                raise JevdbError("standard input: not a bundle: no tar file")
+            left -= len(chunk)
+            if left < 0:
+                raise JevdbError(
+                    f"standard input: over {MOST_BYTES:,} bytes, which is the most "
+                    "that a bundle has"
+                )
+            out.write(chunk)
 
 
 @contextmanager

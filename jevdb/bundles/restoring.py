@@ -13,7 +13,7 @@ from jevdb.base.wording import option
 from jevdb.bundles.bundle import Manifest, own_tables, read_manifest
 from jevdb.scoring.adhoc import sql_error
 from jevdb.scoring.user_scopes import scope_faults
-from jevdb.warehouse.contents import shortened
+from jevdb.warehouse.contents import named
 from jevdb.warehouse.database import new_file, transaction
 from jevdb.warehouse.faults import is_of_disk
 from jevdb.warehouse.scope_views import program_scorings, scope_versions
@@ -123,6 +123,6 @@ def require_scopes(connection: Connection) -> None:
         body = parse_text("scopes", "", each.sql).body
         if faults := scope_faults(each.scoring, body):
             raise JevdbError(
-                f"the scoring {shortened(each.scoring)}, version {each.version}: "
+                f"the scoring {named(each.scoring)}, version {each.version}: "
                 f"{faults[0]}"
             )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from jevdb.base.output import Rows
 from jevdb.base.tabular import Tabular
-from jevdb.warehouse.contents import shortened
+from jevdb.warehouse.contents import named
 from jevdb.warehouse.sqlfiles import identifier, program, query
 
 if TYPE_CHECKING:
@@ -128,9 +128,7 @@ def foreign_faults(seen: Seen) -> dict[str, list[Fault]]:
         for thing in seen.strangers.in_the_way
     ]
     scorings = [
-        Fault(
-            UNFIT, f"scoring {shortened(scoring)}", f"{shortened(why, 300)}; left out"
-        )
+        Fault(UNFIT, f"scoring {named(scoring)}", f"{named(why, 300)}; left out")
         for scoring, why in sorted(seen.unfit.items())
     ]
     return {FOREIGN: things, UNFIT: scorings}

@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
-from jevdb.base.text import visible
+from jevdb.base.text import shortened, visible
 from jevdb.warehouse.sqlfiles import filled, query
 
 RELATIONS = ("table", "view")
@@ -61,8 +61,8 @@ class Thing(NamedTuple):
     def __str__(self) -> str:
         """Return what it is called in words."""
         is_elsewhere = self.schema != OWN_SCHEMA and self.kind != "schema"
-        schema = f"{shortened(self.schema)}." if is_elsewhere else ""
-        return f"{self.kind.replace('_', ' ')} {schema}{shortened(self.name)}"
+        schema = f"{named(self.schema)}." if is_elsewhere else ""
+        return f"{self.kind.replace('_', ' ')} {schema}{named(self.name)}"
 
 
 Contents = Mapping[str, tuple[Thing, ...]]
@@ -93,10 +93,9 @@ def lowered(name: str) -> str:
     return "".join(c.lower() if c.isascii() else c for c in name)
 
 
-def shortened(text: str, most: int = SHOWN_CHARACTERS) -> str:
+def named(text: str, most: int = SHOWN_CHARACTERS) -> str:
     """Return text from a file as a message shows it: in one line, and cut."""
-    shown = visible(" ".join(text[: 2 * most].split()))
-    return shown if len(shown) <= most else f"{shown[:most]}..."
+    return shortened(visible(" ".join(text[: 4 * most].split())), most)
 
 
 def listed(found: Sequence[Thing]) -> str:

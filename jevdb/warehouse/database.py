@@ -21,7 +21,7 @@ from jevdb.warehouse.contents import (
     Thing,
     contents,
     listed,
-    shortened,
+    named,
 )
 from jevdb.warehouse.faults import (
     first_line,
@@ -280,7 +280,7 @@ class _Opened:
     def _tell_of_scorings(self, unfit: Mapping[str, str]) -> None:
         for scoring, why in unfit.items():
             self._asked.say(
-                f"the scoring {shortened(scoring)} is left out: {shortened(why, 300)}; "
+                f"the scoring {named(scoring)} is left out: {named(why, 300)}; "
                 "add a version that is in order"
             )
 

@@ -7,6 +7,7 @@ import json
 import random
 import shutil
 import subprocess
+import tarfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from building import insert, next_seq
 from commandline import COMMAND, fill, jevdb, rows_of
 from processes import digest
 
+from jevdb.bundles import bundle
 from jevdb.bundles.bundle import MANIFEST, Manifest, TableFile, read_manifest, sha256_of
 from jevdb.warehouse.database import open_reader, open_writer
 from jevdb.warehouse.upgrading import create_tables
@@ -334,6 +336,135 @@ def test_a_tar_file_cannot_reach_outside(tmp_path: Path):
         assert result.exit_code == 1
         assert "no file of a bundle" in result.stderr
         assert [path.name for path in tmp_path.iterdir()] == ["bundle.tar"]
+
+
+def sparse(member: tarfile.TarInfo) -> tarfile.TarInfo:
+    """A member whose header says that it is 4 GiB of holes."""
+    member.pax_headers = {
+        "GNU.sparse.major": "1",
+        "GNU.sparse.minor": "0",
+        "GNU.sparse.name": member.name,
+        "GNU.sparse.realsize": str(1 << 32),
+    }
+    return member
+
+
+def sparse_map(member: tarfile.TarInfo) -> tarfile.TarInfo:
+    """The same, its map in the header."""
+    member.pax_headers = {
+        "GNU.sparse.name": member.name,
+        "GNU.sparse.size": str(1 << 32),
+        "GNU.sparse.map": "0,1",
+    }
+    return member
+
+
+def old_sparse(member: tarfile.TarInfo) -> tarfile.TarInfo:
+    member.type = tarfile.GNUTYPE_SPARSE
+    return member
+
+
+def linked(member: tarfile.TarInfo) -> tarfile.TarInfo:
+    member.type, member.linkname = tarfile.SYMTYPE, "/etc/passwd"
+    return member
+
+
+def renamed(member: tarfile.TarInfo) -> tarfile.TarInfo:
+    member.name = "more.parquet"
+    return member
+
+
+def packed_with(
+    folder: Path, packed: Path, change: Callable[[tarfile.TarInfo], tarfile.TarInfo]
+) -> None:
+    """Pack a bundle, the table of runs not as `pack` would."""
+    with tarfile.open(packed, "w", format=tarfile.PAX_FORMAT) as archive:
+        for path in sorted(folder.iterdir()):
+            member = tarfile.TarInfo(path.name)
+            member.size = path.stat().st_size
+            if path.name == "runs.parquet":
+                member = change(member)
+            with path.open("rb") as file:
+                archive.addfile(member, file)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (sparse, "bundle.tar: not a bundle"),
+        (sparse_map, "'runs.parquet': no file of a bundle"),
+        (old_sparse, "no file of a bundle"),
+        (linked, "'runs.parquet': no file of a bundle"),
+        (renamed, "more.parquet: missing, or not in the manifest.json"),
+    ],
+)
+def test_a_tar_file_is_refused_before_a_byte_is_written(
+    bundled: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    change: Callable[[tarfile.TarInfo], tarfile.TarInfo],
+    words: str,
+):
+    monkeypatch.setattr(bundle.shutil, "copyfileobj", lambda *given: pytest.fail())
+    packed = tmp_path / "bundle.tar"
+    packed_with(bundled, packed, change)
+    result = jevdb(tmp_path / "new.duckdb", "restore", str(packed))
+    assert result.exit_code == 1 and words in result.stderr, result.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["bundle.tar"]
+
+
+def test_sizes_are_held_to_what_there_is(
+    bundled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """A size that is larger than its bytes, and a total beyond the limit."""
+    monkeypatch.setattr(bundle.shutil, "copyfileobj", lambda *given: pytest.fail())
+    packed = tmp_path / "bundle.tar"
+    with packed.open("wb") as out:
+        bundle.pack(bundled, out)
+    whole = packed.read_bytes()
+    at = whole.index(b"runs.parquet\0") + 124
+    header = bytearray(whole[at - 124 : at + 388])
+    header[124:136] = b"77777777777\0"
+    header[148:156] = b" " * 8
+    header[148:156] = b"%06o\0 " % sum(header)
+    packed.write_bytes(whole[: at - 124] + header + whole[at + 388 :])
+    result = jevdb(tmp_path / "new.duckdb", "restore", str(packed))
+    assert result.exit_code == 1 and "larger than the file it is in" in result.stderr
+    packed.write_bytes(whole)
+    monkeypatch.setattr(bundle, "MOST_BYTES", 1000)
+    result = jevdb(tmp_path / "new.duckdb", "restore", str(packed))
+    assert result.exit_code == 1 and "over 1,000 bytes" in result.stderr
+    monkeypatch.setattr("jevdb.bundles.bundling.MOST_BYTES", 1000)
+    result = jevdb(tmp_path / "new.duckdb", "restore", "-", stdin=whole)
+    assert result.exit_code == 1 and "over 1,000 bytes" in result.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["bundle.tar"]
+
+
+def test_a_manifest_of_more_rows_than_there_can_be(bundled: Path, tmp_path: Path):
+    folder = tmp_path / "b"
+    shutil.copytree(bundled, folder)
+
+    def many(manifest: Manifest) -> Manifest:
+        runs = msgspec.structs.replace(manifest.tables["runs"], rows=10**13)
+        return msgspec.structs.replace(
+            manifest, tables=manifest.tables | {"runs": runs}
+        )
+
+    sealed(folder, many)
+    result = jevdb(tmp_path / "new.duckdb", "restore", str(folder))
+    assert (
+        result.exit_code == 1 and "a bundle has at most 4,000,000,000" in result.stderr
+    )
+
+
+def test_a_long_key_is_cut(bundled: Path, tmp_path: Path):
+    folder = tmp_path / "b"
+    shutil.copytree(bundled, folder)
+    text = (folder / MANIFEST).read_text()
+    (folder / MANIFEST).write_text(text.replace("{", '{"' + "k" * 900_000 + '": 1,', 1))
+    result = jevdb(tmp_path / "new.duckdb", "restore", str(folder))
+    assert result.exit_code == 1 and "unknown field" in result.stderr
+    assert len(result.stderr) < 4000
 
 
 def test_a_users_own_objects(warehouse_path: Path, tmp_path: Path):

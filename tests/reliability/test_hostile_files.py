@@ -218,3 +218,36 @@ def test_an_odd_file_is_read(bench: Path, tmp_path: Path, name: str):
     summary = json.loads(ended.stdout)
     assert (summary["ok"], summary["read"]) == (rows, rows)
     assert ended.memory < MOST_MEMORY, f"{ended.memory // MIB} MiB"
+
+
+def test_a_file_holds_no_more_than_is_stated(
+    bench: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """However slowly it expands: here two times."""
+    monkeypatch.setattr("jevdb.ingest.files.sources.MOST_GIVEN", MIB)
+    file = tmp_path / "p.jsonl.gz"
+    file.write_bytes(gzip.compress(ROW + os.urandom(MIB).hex().encode(), 1))
+    result = jevdb(
+        bench, "ingest", "run", str(file), "--benchmark", "b", "--model", "x"
+    )
+    assert result.exit_code == 1, result.stderr
+    assert "gzip data expands to over 0 GiB, the most that a file" in result.stderr
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"item_id": "q1", "answer": "a", "' + "k" * (2 * MIB) + '": 1}\n',
+        '{"item_id": "' + "v" * (2 * MIB) + '", "answer": "a"}\n',
+        '{"item_id": "q1", "probabilities": {"' + "p" * (2 * MIB) + '": "x"}}\n',
+        '{"item_id": "q1", "status": "' + "s" * (2 * MIB) + '"}\n',
+    ],
+)
+def test_a_key_or_value_of_megabytes_is_cut(bench: Path, tmp_path: Path, line: str):
+    file = tmp_path / "p.jsonl"
+    file.write_text(line)
+    result = jevdb(
+        bench, "ingest", "run", str(file), "--benchmark", "b", "--model", "x"
+    )
+    assert len(result.output) < 8000
+    assert result.exit_code == 1 and "..." in result.stderr

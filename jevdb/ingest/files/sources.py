@@ -23,6 +23,8 @@ MOST_EXPANDED = 500
 FREE_EXPANDED = 1 << 26
 """Beyond so many bytes a file may not expand more than so many times: rows of errors
 that repeat each other compress 200 times, bombs 1,000 times and more."""
+MOST_GIVEN = 1 << 36
+"""No file expands to more bytes, however it does."""
 
 
 class _Reader(Protocol):
@@ -147,6 +149,11 @@ class _Expanded:
                 return out
 
     def _refuse_bomb(self) -> None:
+        if self._given > MOST_GIVEN:
+            raise self._source.fault(
+                f"{self._codec.name} data expands to over {MOST_GIVEN >> 30} GiB, the "
+                "most that a file may hold; split it"
+            )
         if self._given > max(FREE_EXPANDED, MOST_EXPANDED * self._taken):
             raise self._source.fault(
                 f"{self._codec.name} data expands to over {FREE_EXPANDED >> 20} MiB "
