@@ -7,8 +7,7 @@ import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import duckdb
 
@@ -30,24 +29,16 @@ from jevdb.warehouse.faults import (
     translated_errors,
 )
 from jevdb.warehouse.files import put_new
-from jevdb.warehouse.inspection import (
-    Fill,
-    Seen,
-    in_a_writers_way,
-    in_an_upgrades_way,
-    look_through,
-    own_of,
-    run_unfit,
-    tables_of,
-)
 from jevdb.warehouse.known import is_known, learned, remember, state_of
-from jevdb.warehouse.own_views import ATTACHED, create_over_attached
-from jevdb.warehouse.scope_views import install
 from jevdb.warehouse.settings import SETTINGS, Settings, hide_progress, lock, shut
 from jevdb.warehouse.sqlfiles import identifier, quoted
 from jevdb.warehouse.upgrading import create_macros, upgrade
 from jevdb.warehouse.versions import Fit, built_with, is_outdated
 
+if TYPE_CHECKING:
+    from jevdb.warehouse.inspection import Fill, Seen
+
+# A file that is known is not looked through, and what that takes is not imported.
 NOT_OURS = "of the file is not this jevdb's"
 TAKE_ROWS = "take its rows alone: " + either(
     "`backup` it, then `jevdb.restore` that into a new file",
@@ -201,6 +192,8 @@ class _Opened:
         path = self._asked.path
         if self.is_own:
             return
+        from jevdb.warehouse.inspection import look_through, run_unfit
+
         found = contents(self.connection.execute)
         # Another program may upgrade, or compact, before we have the file again.
         while is_outdated(self.connection, path, found):
@@ -225,12 +218,18 @@ class _Opened:
 
     def _are_views_enough(self, found: Contents) -> bool:
         """Whether an older file cannot be upgraded as it is, but read by our views."""
+        from jevdb.warehouse.inspection import in_an_upgrades_way
+
         fit = built_with(self.connection, found).fit
         in_the_way = in_an_upgrades_way(self.connection, found, _stored)
         return fit is Fit.OLDER_VIEWS and bool(in_the_way)
 
     def _read_beside(self, found: Contents, seen: Seen) -> None:
         """Read the file's tables through the program's views in a database beside."""
+        from jevdb.warehouse.inspection import own_of, run_unfit, tables_of
+        from jevdb.warehouse.own_views import ATTACHED, create_over_attached
+        from jevdb.warehouse.scope_views import install
+
         self.close()
         self.connection = _blank()
         asked = self._asked
@@ -253,6 +252,13 @@ class _Opened:
         path = self._asked.path
         if self.is_own:
             return
+        from jevdb.warehouse.inspection import (
+            in_a_writers_way,
+            in_an_upgrades_way,
+            look_through,
+            run_unfit,
+        )
+
         found = contents(self.connection.execute)
         if is_outdated(self.connection, path, found):
             self._refuse(in_an_upgrades_way(self.connection, found, _stored))
@@ -290,6 +296,9 @@ def looked_into(connection: Connection) -> Seen:
 
     Tables of an older schema are not today's, and not jevdb's by that.
     """
+    from jevdb.warehouse.inspection import look_through
+    from jevdb.warehouse.own_views import ATTACHED
+
     execute = connection.execute
     names = {str(name) for (name,) in execute(ATTACHED_NAMES).fetchall()}
     found = contents(execute, ATTACHED if ATTACHED in names else None)
@@ -316,6 +325,8 @@ def _create(path: Path) -> None:
 @contextmanager
 def _stored(fill: Fill) -> Iterator[Connection]:
     """Give a database as a file has it: DuckDB writes views otherwise than it reads."""
+    from tempfile import TemporaryDirectory
+
     with TemporaryDirectory(prefix="jevdb-") as folder:
         path = Path(folder) / "made.duckdb"
         with filling(path, path) as connection:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
@@ -184,6 +183,8 @@ def insert_seeds(execute: Execute) -> None:
 
     The program reads them, not DuckDB, which may read no other file here.
     """
+    import csv
+
     execute(
         "insert into ingests select 0, 'seed', current_timestamp::timestamp, 'seed', "
         f"{quoted(__version__)}, null where not exists (from ingests where seq = 0)"
