@@ -205,8 +205,7 @@ def versions_source(connection: Connection, versions: Sequence[int]) -> str:
     for each in stored:
         _require_runnable(connection, each)
     return "\nunion all\n".join(
-        marked(parse_text("scopes", "", each.sql).body, each.version)
-        for each in stored
+        marked(parse_text("scopes", "", each.sql).body, each.version) for each in stored
     )
 
 
