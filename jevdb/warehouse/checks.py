@@ -59,7 +59,8 @@ class Integrity(Tabular):
         self, found: Mapping[str, Sequence[Fault]], others: Sequence[str]
     ) -> Integrity:
         """Return these faults and some more, and what is not jevdb's."""
-        return Integrity({**self.found, **found}, self.shortfalls, others)
+        more = {name: each for name, each in found.items() if each}
+        return Integrity({**self.found, **more}, self.shortfalls, others)
 
     @property
     def passed(self) -> bool:
