@@ -251,3 +251,17 @@ def test_tables_that_are_not_ours_are_an_error_not_a_traceback(warehouse_path: P
     damaged = pytest.raises(SchemaError, match="not those of a jevdb warehouse")
     with damaged, open_reader(warehouse_path):
         pass
+
+
+def test_an_upgraded_file_is_ours(warehouse_path: Path):
+    """Each view of it is what a new file's would be, and nobody is warned."""
+    with open_writer(warehouse_path) as connection:
+        upgrade(connection, to="0001")
+    told: list[str] = []
+    with open_reader(warehouse_path, on_wait=told.append) as connection:
+        place = connection.execute("select path from duckdb_databases()").fetchall()
+        assert (str(warehouse_path),) in place
+        assert database.looked_into(connection).strangers == ((), (), (), ())
+    with open_writer(warehouse_path, on_wait=told.append):
+        pass
+    assert told == []

@@ -118,8 +118,9 @@ class Querying(Base):
     def engine(self) -> sa.Engine:
         """A SQLAlchemy engine on the file, read-only; for `pandas.read_sql` and others.
 
-        Each connection opens the file and lets go of it when it is closed. Whatever is
-        to be stored goes through the methods of the warehouse.
+        Each connection opens the file, reads it and nothing else, and lets go of it
+        when it is closed. Whatever is to be stored goes through the methods of the
+        warehouse.
 
         Examples
         --------
@@ -129,18 +130,23 @@ class Querying(Base):
         5
         """
         import sqlalchemy as sa
+        from duckdb_sqlalchemy import ConnectionWrapper
         from sqlalchemy.pool import NullPool
 
-        from jevdb.warehouse.settings import SETTINGS
+        from jevdb.warehouse.database import connected
 
         self._require_open()
         with self._reader():
             pass
-        return sa.create_engine(
-            sa.URL.create("duckdb", database=str(self.path)),
-            connect_args={"read_only": True, "config": SETTINGS},
-            poolclass=NullPool,
-        )
+        store = self._store
+
+        def connect() -> ConnectionWrapper:
+            wait, notify = store.lock_timeout, store.notify
+            return ConnectionWrapper(
+                connected(store.path, lock_timeout=wait, on_wait=notify)
+            )
+
+        return sa.create_engine("duckdb://", creator=connect, poolclass=NullPool)
 
 
 def _arrow(connection: Connection) -> pa.Table:

@@ -93,6 +93,25 @@ def open_reader(
             yield opened.connection
 
 
+def connected(
+    path: Path, *, lock_timeout: float = LOCK_TIMEOUT, on_wait: OnWait | None = None
+) -> Connection:
+    """Return a connection as `open_reader` gives it, for the caller to close.
+
+    Raises the errors of `open_reader`.
+    """
+    require_file(path)
+    with translated_errors(path):
+        opened = _Opened(_Asked(path, True, lock_timeout, on_wait))
+        try:
+            opened.have_own_views()
+            lock(opened.connection)
+        except BaseException:
+            opened.close()
+            raise
+        return opened.connection
+
+
 @contextmanager
 def open_as_it_is(path: Path) -> Iterator[Connection]:
     """Open a database read-only whatever it is, without waiting or upgrading.
@@ -145,8 +164,14 @@ def open_writer(
             opened.put_right()
             with told_what_is_gone(path):
                 yield opened.connection
-        if by_jevdb:
+                # A scoring of a user's may take longer with the items that came.
+                is_as_it_was = by_jevdb and not _has_scorings(opened.connection)
+        if is_as_it_was:
             remember(path)
+
+
+def _has_scorings(connection: Connection) -> bool:
+    return bool(connection.execute("from scope_versions limit 1").fetchall())
 
 
 class _Asked(NamedTuple):
@@ -263,6 +288,9 @@ class _Opened:
         if is_outdated(self.connection, path, found):
             self._refuse(in_an_upgrades_way(self.connection, found, _stored))
             _upgrade(self.connection, path)
+            # DuckDB shows a view as it was made until it is read from the file.
+            self.close()
+            self._connect()
             found = contents(self.connection.execute)
         seen = look_through(self.connection, found, _stored)
         self._refuse(in_a_writers_way(seen))

@@ -19,7 +19,8 @@ from commandline import fill, jevdb
 
 import jevdb as api
 from jevdb.base.errors import JevdbError, UsageError
-from jevdb.warehouse.database import open_reader
+from jevdb.warehouse.contents import Strangers
+from jevdb.warehouse.database import looked_into, open_reader, open_writer
 from jevdb.warehouse.known import is_known, remember, state_of
 from jevdb.warehouse.sqlfiles import program_view
 
@@ -413,8 +414,8 @@ def test_every_command_reads_our_views_alone(
     for arguments, (code, out, told), found in zip(COMMANDS, *outcomes, strict=True):
         if arguments[0] in ("check", "doctor"):
             assert found[0] == 1, found
-            told = "".join(found[1:])
-            assert "the view report" in told or "foreign_definitions" in told
+            said = "".join(found[1:])
+            assert "the view report" in said or "foreign_definitions" in said
         else:
             assert (code, out) == found[:2], (arguments, told, found[2])
     pages = [
@@ -511,3 +512,56 @@ def test_what_others_can_write_is_not_believed(honest: Path, tmp_path: Path):
         assert not is_known(path, state_of(path))
     with pytest.raises(JevdbError, match="no such"):
         api.open(tmp_path / "none.duckdb").runs()
+
+
+def test_what_jevdb_makes_is_known_as_its_own(
+    honest: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """A compacted file, a restored one, one with a scoring: no view is a stranger."""
+    path = tmp_path / "w.duckdb"
+    shutil.copyfile(honest, path)
+    scope = tmp_path / "acme.sql"
+    scope.write_text(SCOPE)
+    for arguments in (("compact",), ("scopes", "add", str(scope)), ("compact",)):
+        code, out, told = said_by(path, *arguments)
+        assert code == 0 and "warning" not in told, told
+        with open_reader(path) as connection:
+            seen = looked_into(connection)
+        assert (seen.strangers, seen.unfit) == (Strangers(), {})
+    assert said_by(path, "backup", str(tmp_path / "b"))[0] == 0
+    assert said_by(tmp_path / "new.duckdb", "restore", str(tmp_path / "b"))[0] == 0
+    told = []
+    with open_reader(tmp_path / "new.duckdb", on_wait=told.append) as connection:
+        assert looked_into(connection).strangers == Strangers()
+    assert told == []
+
+
+def test_a_scoring_that_grows_with_the_items_is_left_out(honest: Path, tmp_path: Path):
+    """It was in order when it came; the next reader finds that it no longer is."""
+    path = tmp_path / "w.duckdb"
+    shutil.copyfile(honest, path)
+    crossed = SCOPE.replace("from golden_items", "from golden_items as a").replace(
+        "where",
+        ", ".join(("", *(f"golden_items as g{n}" for n in range(30)))) + "\nwhere",
+    )
+    for name in ("benchmark_id", "item_id"):
+        crossed = crossed.replace(f"    {name}", f"    a.{name}")
+    with duckdb.connect(path) as file:
+        add_scoring(file, crossed.replace("where scoring", "where a.scoring"))
+    code, out, told = said_by(path, *READING[0])
+    assert (code, out) == said_by(honest, *READING[0])[:2]
+    assert "the scoring acme is left out" in told
+
+
+def test_an_item_of_another_benchmark_changes_nothing(honest: Path, tmp_path: Path):
+    path = tmp_path / "w.duckdb"
+    shutil.copyfile(honest, path)
+    with duckdb.connect(path) as file:
+        add_scoring(file, SCOPE.replace("where scoring = 'acme'", ""))
+    with open_writer(path):
+        pass
+    code, out, told = said_by(path, *READING[0])
+    assert (code, out) == said_by(honest, *READING[0])[:2]
+    code, out, told = said_by(path, "check")
+    assert code == 1 and "misplaced_items 1" in told
+    assert "an item of another scoring" in out
