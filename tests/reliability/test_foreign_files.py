@@ -8,6 +8,7 @@ has to be what they say of the same rows in an honest file.
 from __future__ import annotations
 
 import hashlib
+import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -523,7 +524,7 @@ def test_what_jevdb_makes_is_known_as_its_own(
     scope = tmp_path / "acme.sql"
     scope.write_text(SCOPE)
     for arguments in (("compact",), ("scopes", "add", str(scope)), ("compact",)):
-        code, out, told = said_by(path, *arguments)
+        code, _, told = said_by(path, *arguments)
         assert code == 0 and "warning" not in told, told
         with open_reader(path) as connection:
             seen = looked_into(connection)
@@ -540,17 +541,26 @@ def test_a_scoring_that_grows_with_the_items_is_left_out(honest: Path, tmp_path:
     """It was in order when it came; the next reader finds that it no longer is."""
     path = tmp_path / "w.duckdb"
     shutil.copyfile(honest, path)
-    crossed = SCOPE.replace("from golden_items", "from golden_items as a").replace(
-        "where",
-        ", ".join(("", *(f"golden_items as g{n}" for n in range(30)))) + "\nwhere",
+    others = ", ".join(f"golden_items as g{number}" for number in range(4))
+    joined = f"golden_items as a, {others}\nwhere"
+    crossed = SCOPE.replace("golden_items\nwhere", joined)
+        "golden_items\nwhere", f"golden_items as a, {others}\nwhere"
     )
-    for name in ("benchmark_id", "item_id"):
-        crossed = crossed.replace(f"    {name}", f"    a.{name}")
+    for name in ("benchmark_id,", "item_id\n", "scoring ="):
+        crossed = crossed.replace(name, f"a.{name}")
     with duckdb.connect(path) as file:
-        add_scoring(file, crossed.replace("where scoring", "where a.scoring"))
+        add_scoring(file, crossed.replace("a.scoring = 'acme'", "true"))
+    # 4 items, so 4^4 rows an item; then 104 items, so 104^4.
+    assert "left out" not in said_by(path, *READING[0])[2]
+    items = tmp_path / "items.jsonl"
+    item = {"type": "noul", "gold": "yes"}
+    lines = (json.dumps({"item_id": f"n{n}", **item}) for n in range(100))
+    items.write_text("\n".join(lines))
+    asked = ("ingest", "items", str(items), "--benchmark", "more")
+    assert said_by(path, *asked)[0] == 0
     code, out, told = said_by(path, *READING[0])
     assert (code, out) == said_by(honest, *READING[0])[:2]
-    assert "the scoring acme is left out" in told
+    assert "the scoring acme is left out: gives over 1,000 rows an item" in told
 
 
 def test_an_item_of_another_benchmark_changes_nothing(honest: Path, tmp_path: Path):
