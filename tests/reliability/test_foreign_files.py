@@ -544,8 +544,6 @@ def test_a_scoring_that_grows_with_the_items_is_left_out(honest: Path, tmp_path:
     others = ", ".join(f"golden_items as g{number}" for number in range(4))
     joined = f"golden_items as a, {others}\nwhere"
     crossed = SCOPE.replace("golden_items\nwhere", joined)
-        "golden_items\nwhere", f"golden_items as a, {others}\nwhere"
-    )
     for name in ("benchmark_id,", "item_id\n", "scoring ="):
         crossed = crossed.replace(name, f"a.{name}")
     with duckdb.connect(path) as file:
