@@ -43,6 +43,11 @@ class Ingesting(Base):
         format: str | None = None,
         revise: bool = False,
         reason: str | None = None,
+        new: bool = False,
+        map: AnyPath | None = None,
+        fields: Pairs = None,
+        reading: Mapping[str, object] | None = None,
+        dry_run: bool = False,
     ) -> ItemsSummary:
         """Store items and their gold.
 
@@ -64,6 +69,17 @@ class Ingesting(Base):
             Store changed gold as a new revision.
         reason : str, optional
             Why the gold changes.
+        new : bool
+            Make a benchmark whose name is near that of another.
+        map : path, optional
+            A TOML file that says which field lies where in the rows.
+        fields : mapping, optional
+            The same for single fields: ``{"options": "choices.text"}``.
+        reading : mapping, optional
+            How values are to be read, by the names of the command's options with an
+            underscore: ``{"tier": {"trivial": "easy"}}``.
+        dry_run : bool
+            Say what would be stored and store nothing.
 
         Returns
         -------
@@ -87,15 +103,28 @@ class Ingesting(Base):
         """
         from jevdb.api.sources import inputs
         from jevdb.ingest.items.files import read_items
-        from jevdb.ingest.items.storing import ItemsOptions, store_items
-
-        self._require_writable()
-        options = ItemsOptions(benchmark, scoring, format, revise, reason)
-        files = inputs(source)
-        read = read_items(files.given, format)
-        summary = self._write(
-            lambda connection: store_items(connection, read, options), create=True
+        from jevdb.api.run_details import mapped_items
+        from jevdb.ingest.items.storing import (
+            ItemsOptions,
+            foreseen_items,
+            store_items,
         )
+
+        if not dry_run:
+            self._require_writable()
+        mapping, said = mapped_items(map, fields, format, reading)
+        options = ItemsOptions(
+            benchmark, scoring, format, revise, reason, new, said, mapping
+        )
+        files = inputs(source)
+        read = read_items(files.given, format, said, mapping)
+        if dry_run:
+            with self._reader() as connection:
+                summary = foreseen_items(connection, read, options)
+        else:
+            summary = self._write(
+                lambda connection: store_items(connection, read, options), create=True
+            )
         for note in files.notes:
             self._notify(note)
         return summary
@@ -121,6 +150,7 @@ class Ingesting(Base):
         map: AnyPath | None = None,
         fields: Pairs = None,
         where: Pairs = None,
+        reading: Mapping[str, object] | None = None,
         dry_run: bool = False,
         on_rows: OnRows | None = None,
     ) -> RunSummary:
@@ -166,6 +196,9 @@ class Ingesting(Base):
             paths the first with a value counts.
         where : mapping, optional
             Only the rows whose paths have these values: ``{"epoch": "1"}``.
+        reading : mapping, optional
+            How values are to be read, by the names of the command's options with an
+            underscore: ``{"scale": "percent", "alias": {"1": "yes"}}``.
         dry_run : bool
             Say what would be stored and store nothing.
         on_rows : callable, optional
@@ -192,13 +225,17 @@ class Ingesting(Base):
         """
         from jevdb.api.run_details import described, moment, selected
         from jevdb.api.sources import inputs
+        from jevdb.ingest.names import check_name
         from jevdb.ingest.run_options import RunOptions
 
         if not dry_run:
             self._require_writable()
         files = inputs(source)
-        chosen = selected(map, fields, where, format)
+        chosen = selected(map, fields, where, format, reading)
         asked = described(model, revision, model_meta)
+        check_name(benchmark, "benchmark")
+        if label is not None:
+            check_name(label, "label")
         options = RunOptions(
             benchmark_id=benchmark,
             model=asked.requested(files.requested_model),
@@ -214,6 +251,7 @@ class Ingesting(Base):
             supersede=supersede,
             where=chosen.where,
             mapping=chosen.mapping,
+            reading=chosen.reading,
         )
         prepared = self._prepared(files, options, on_rows)
         return self._foreseen(prepared) if dry_run else self._stored(prepared)

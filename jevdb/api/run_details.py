@@ -8,7 +8,10 @@ from pathlib import Path
 from typing import TypeAlias
 
 from jevdb.api.sources import AnyPath
-from jevdb.ingest.layouts.mapped import Selection, selection
+from jevdb.ingest.layouts.mapped import Selection, mapping, selection
+from jevdb.ingest.layouts.mapped_items import MappedItems
+from jevdb.ingest.layouts.mapping import ITEMS
+from jevdb.ingest.reading_options import ReadingOptions, reading_options
 from jevdb.ingest.run_options import Model, described_model, read_model, read_time
 
 Pairs: TypeAlias = Mapping[str, str | Iterable[str]] | Iterable[str] | None
@@ -30,10 +33,26 @@ def selected(
     fields: Pairs,
     where: Pairs,
     form: str | None,
+    reading: Mapping[str, object] | None = None,
 ) -> Selection:
-    """Return which field lies where, and which rows are taken."""
+    """Return which field lies where, which rows are taken, and how values are read."""
     path = None if map_file is None else Path(map_file)
-    return selection(path, _pairs(fields), _pairs(where), form)
+    said = reading_options(reading or {})
+    return selection(path, pairs(fields), pairs(where), form, said)
+
+
+def mapped_items(
+    map_file: AnyPath | None,
+    fields: Pairs,
+    form: str | None,
+    reading: Mapping[str, object] | None,
+) -> tuple[MappedItems | None, ReadingOptions]:
+    """Return which field of an item lies where, and how values are read."""
+    path = None if map_file is None else Path(map_file)
+    given = mapping(path, pairs(fields), form, reading_options(reading or {}), ITEMS)
+    if given.field_map is None:
+        return None, given.reading
+    return MappedItems(given.field_map, given.reading), given.reading
 
 
 def moment(time: str | datetime | None) -> datetime | None:
@@ -41,7 +60,8 @@ def moment(time: str | datetime | None) -> datetime | None:
     return read_time(time.isoformat() if isinstance(time, datetime) else time)
 
 
-def _pairs(given: Pairs) -> list[str]:
+def pairs(given: Pairs) -> list[str]:
+    """Return names with one value or several as texts ``NAME=VALUE``."""
     if not isinstance(given, Mapping):
         return list(given or ())
     return [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -12,6 +13,7 @@ import typer
 from jevdb.base.errors import UsageError
 from jevdb.commands import results
 from jevdb.commands.common import DataOption, examples
+from jevdb.commands.reading import takes_reading
 from jevdb.commands.session import Session, say
 
 if TYPE_CHECKING:
@@ -28,6 +30,19 @@ PathsArgument = Annotated[
 REJECTS_KEPT = 3
 JsonOption = Annotated[
     bool, typer.Option("--json", help="Print the whole summary as JSON.")
+]
+MapOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--map", metavar="FILE", help="TOML: which field lies where in the rows."
+    ),
+]
+FieldOption = Annotated[
+    list[str] | None,
+    typer.Option(metavar="NAME=PATH", help="The same for one field; repeatable."),
+]
+DryRunOption = Annotated[
+    bool, typer.Option("--dry-run", help="Say what would be stored, store nothing.")
 ]
 
 
@@ -68,8 +83,9 @@ def register(app: typer.Typer) -> None:
     group = typer.Typer(
         no_args_is_help=True, help="Store items, gold, runs and results."
     )
-    group.command("items", epilog=examples(*ITEMS_EXAMPLES))(ingest_items)
-    group.command("run", epilog=examples(*RUN_EXAMPLES))(ingest_run)
+    items, run = takes_reading(ingest_items), takes_reading(ingest_run)
+    group.command("items", epilog=examples(*ITEMS_EXAMPLES))(items)
+    group.command("run", epilog=examples(*RUN_EXAMPLES))(run)
     group.command("results", epilog=examples(*results.INGEST_EXAMPLES))(
         results.ingest_results
     )
@@ -149,7 +165,17 @@ def ingest_items(
     reason: Annotated[
         str | None, typer.Option(metavar="TEXT", help="Why the gold changes.")
     ] = None,
+    new: Annotated[
+        bool,
+        typer.Option(
+            "--new", help="Make a benchmark whose name is near that of another."
+        ),
+    ] = False,
+    map_file: MapOption = None,
+    field: FieldOption = None,
+    dry_run: DryRunOption = False,
     as_json: JsonOption = False,
+    reading: Mapping[str, object] | None = None,
 ) -> None:
     """Store items and their gold.
 
@@ -157,13 +183,19 @@ def ingest_items(
     good; its gold can be corrected with `--revise`, which keeps the gold before.
     """
     session: Session = context.obj
-    summary = session.storing().ingest_items(
+    warehouse = session.reading() if dry_run else session.storing()
+    summary = warehouse.ingest_items(
         paths,
         benchmark=benchmark,
         scoring=scoring,
         format=form,
         revise=revise,
         reason=reason,
+        new=new,
+        map=map_file,
+        fields=field,
+        reading=reading,
+        dry_run=dry_run,
     )
     say(str(summary))
     print(json.dumps(summary.to_json()) if as_json else summary.benchmark_id)
@@ -223,9 +255,7 @@ def ingest_run(
     ] = False,
     allow_invalid: Annotated[
         bool,
-        typer.Option(
-            "--allow-invalid", help="Store a run most of whose labels do not fit."
-        ),
+        typer.Option("--allow-invalid", help="Another spelling of --allow invalid."),
     ] = False,
     private: Annotated[
         bool, typer.Option("--private", help="Leave the run out of exports.")
@@ -234,16 +264,8 @@ def ingest_run(
         bool,
         typer.Option("--supersede", help="Take the place of the run of that name."),
     ] = False,
-    map_file: Annotated[
-        Path | None,
-        typer.Option(
-            "--map", metavar="FILE", help="TOML: which field lies where in the rows."
-        ),
-    ] = None,
-    field: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME=PATH", help="The same for one field; repeatable."),
-    ] = None,
+    map_file: MapOption = None,
+    field: FieldOption = None,
     where: Annotated[
         list[str] | None,
         typer.Option(
@@ -252,10 +274,9 @@ def ingest_run(
             "filter=none; repeatable.",
         ),
     ] = None,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Say what would be stored, store nothing.")
-    ] = False,
+    dry_run: DryRunOption = False,
     as_json: JsonOption = False,
+    reading: Mapping[str, object] | None = None,
 ) -> None:
     """Store one run: a model's answers to one benchmark, from one file or several.
 
@@ -291,6 +312,7 @@ def ingest_run(
             map=map_file,
             fields=field,
             where=where,
+            reading=reading,
             dry_run=dry_run,
             on_rows=progress.show,
         )

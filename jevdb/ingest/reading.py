@@ -11,6 +11,7 @@ from typing import NamedTuple, TypeAlias
 import msgspec
 
 from jevdb.base.errors import Problem, UsageError
+from jevdb.base.wording import option
 from jevdb.ingest.decode.decoding import Columns, Decoder, LineBatch, Problems
 from jevdb.ingest.decode.rows import Gathered, Known, RecordLayout
 from jevdb.ingest.files.containers import ANY_COLUMN, KEY_COLUMN, open_container
@@ -81,14 +82,13 @@ class Reader:
 
     def _parts(self, source: Source) -> Iterator[Part]:
         mapping = self._known.mapping
-        csv_column = ANY_COLUMN if mapping else KEY_COLUMN
+        has_fields = mapping is not None and not mapping.is_bare
+        csv_column = ANY_COLUMN if has_fields else KEY_COLUMN
         container = open_container(source, self._problems, csv_column)
         first = next(container.batches, None)
         if first is None:
             return
-        layout = mapping or choose(
-            self._layouts, self._layout_name, _first_record(first)
-        )
+        layout = self._layout(first)
         self.layouts[source.name] = layout.name
         is_text = container.is_text or layout.has_text_answers
         decoder = self._decoder(layout, source.name, container.is_text)
@@ -99,6 +99,19 @@ class Reader:
             if columns.numbers:
                 yield Part(source.name, columns, is_text)
         self.ignored |= decoder.ignored
+
+    def _layout(self, first: LineBatch) -> AnyLayout:
+        """Return the mapping; one that names no field reads the canonical form only."""
+        mapping = self._known.mapping
+        if mapping and not mapping.is_bare:
+            return mapping
+        layout = choose(self._layouts, self._layout_name, _first_record(first))
+        if mapping and layout.name != mapping.name:
+            raise UsageError(
+                f"{option('meta')} and {option('default')} go with the canonical form "
+                f"or a mapping, not with the format {layout.name!r}"
+            )
+        return mapping or layout
 
     def _decoder(
         self, layout: AnyLayout, source: str, is_text: bool

@@ -14,6 +14,8 @@ from jevdb.base.errors import InputError, Problem, UsageError
 from jevdb.base.wording import option
 from jevdb.ingest.decode.strict import convert_faults, diagnose
 from jevdb.ingest.files.sources import Source
+from jevdb.ingest.names import check_name
+from jevdb.ingest.reading_options import ReadingOptions
 
 if TYPE_CHECKING:
     from jevdb.ingest.decode.rows import RecordLayout
@@ -59,6 +61,12 @@ class RunOptions:
     supersede: bool = False
     where: Mapping[str, str] = field(default_factory=dict)
     mapping: RecordLayout | None = None
+    reading: ReadingOptions = field(default_factory=ReadingOptions)
+
+    def allows(self, word: str) -> bool:
+        """Whether the guard of that word is overruled."""
+        is_invalid = word == "invalid" and self.allow_invalid
+        return is_invalid or word in self.reading.allow
 
 
 DESCRIBED = {
@@ -104,8 +112,9 @@ def read_settings(
 
 def read_model(name: str, revision: str | None, path: Path | None) -> Model:
     """Return the model of the options, described further by a JSON file."""
-    if not name:
-        raise UsageError(f"{option('model')} is empty")
+    check_name(name, "model")
+    if revision is not None:
+        check_name(revision, "revision")
     if path is None:
         return Model(name, revision)
     return described_model(name, revision, _read_object(path), path.name)

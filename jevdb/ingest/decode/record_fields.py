@@ -15,6 +15,7 @@ from jevdb.ingest.decode.strict import MAX_DEPTH
 
 SPACES = (b" :", b"\t:", b"\r:", b"\n:")
 KEYLESS = {str, int, float, bool, NoneType, UnsetType, Literal, Annotated}
+FLAT = (dict[str, float], dict[str, float | str])
 KEYLESS_LISTS = (list[str], list[float])
 
 Column = list[object]
@@ -30,7 +31,7 @@ class RecordFields:
     def __init__(self, fields: Iterable[msgspec.structs.FieldInfo]):
         kinds = {field.name: alternatives(field.type) for field in fields}
         self._getters = {name: attrgetter(name) for name in kinds}
-        self._flat = {n for n, kind in kinds.items() if dict[str, float] in kind}
+        self._flat = {n for n, kind in kinds.items() if any(f in kind for f in FLAT)}
         self._deep = [n for n, kind in kinds.items() if any(map(_may_hold_keys, kind))]
 
     def columns(self, records: Sequence[object]) -> dict[str, Column]:

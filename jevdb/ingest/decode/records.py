@@ -21,7 +21,7 @@ Count = Annotated[int, msgspec.Meta(ge=0, le=INT64_MAX)]
 class PredictionRecord(msgspec.Struct, forbid_unknown_fields=True, gc=False):
     """One answer of a model to one item."""
 
-    item_id: str
+    item_id: str | int
     status: Literal["ok", "invalid", "unsupported", "error"] | Nothing = UNSET
     answer: str | Level | float | bool | list[str] | Nothing = UNSET
     probabilities: dict[str, float] | list[float] | Nothing = UNSET
@@ -34,18 +34,62 @@ class PredictionRecord(msgspec.Struct, forbid_unknown_fields=True, gc=False):
     meta: dict[str, object] | Nothing = UNSET
 
 
-class ItemRecord(msgspec.Struct, forbid_unknown_fields=True, gc=False):
-    """One question with its options and its gold."""
+class LoosePredictionRecord(msgspec.Struct, forbid_unknown_fields=True, gc=False):
+    """The same as options of reading may want it: conversions hold it to its types."""
 
-    item_id: str
-    type: Literal["choice", "noul", "score", "multi_select"]
-    gold: str | int | bool | list[str]
-    modality: Literal["text", "image", "text_rendered"] | Nothing = UNSET
-    tier: Literal["easy", "standard", "judge", "hard"] | Nothing = UNSET
+    item_id: str | int | float
+    status: Literal["ok", "invalid", "unsupported", "error"] | Nothing = UNSET
+    answer: str | Level | float | bool | list[str | Level | float | bool] | Nothing = (
+        UNSET
+    )
+    probabilities: dict[str, float | str] | list[float | str | None] | Nothing = UNSET
+    step_probabilities: list[float] | Nothing = UNSET
+    latency_s: float | Nothing = UNSET
+    input_tokens: Count | Nothing = UNSET
+    output_tokens: Count | Nothing = UNSET
+    cost_usd: float | Nothing = UNSET
+    error: str | Nothing = UNSET
+    meta: dict[str, object] | Nothing = UNSET
+
+
+ItemType = Literal["choice", "noul", "score", "multi_select"]
+Modality = Literal["text", "image", "text_rendered"]
+Tier = Literal["easy", "standard", "judge", "hard"]
+
+
+class ItemRecord(msgspec.Struct, forbid_unknown_fields=True, gc=False):
+    """One question with its options and its gold.
+
+    What a person may write otherwise (a tier of their own, options in one text) is
+    looked at where items are checked, which names the option that reads it.
+    """
+
+    item_id: str | int
+    type: ItemType
+    gold: str | int | bool | list[str | int]
+    modality: Modality | Nothing = UNSET
+    tier: str | Nothing = UNSET
     family: str | Nothing = UNSET
     domain: str | Nothing = UNSET
-    options: list[str] | Nothing = UNSET
+    options: list[str] | str | Nothing = UNSET
     gold_distribution: dict[str, float] | list[float] | Nothing = UNSET
+    meta: dict[str, object] | Nothing = UNSET
+
+
+class LooseItemRecord(msgspec.Struct, forbid_unknown_fields=True, gc=False):
+    """The same as options of reading may want it."""
+
+    item_id: str | int | float
+    type: ItemType
+    gold: str | int | float | bool | list[str | int | float | bool]
+    modality: Modality | Nothing = UNSET
+    tier: str | Nothing = UNSET
+    family: str | Nothing = UNSET
+    domain: str | Nothing = UNSET
+    options: list[str] | str | Nothing = UNSET
+    gold_distribution: dict[str, float | str] | list[float | str | None] | Nothing = (
+        UNSET
+    )
     meta: dict[str, object] | Nothing = UNSET
 
 

@@ -1,7 +1,8 @@
 """Layouts that are read record by record: one record, any number of canonical rows.
 
 A canonical row is a mapping with the keys of DESIGN.md §9, and beside them ``facts``
-(what the record says of the whole run) and ``is_correct`` (the file's own verdict).
+(what the record says of the whole run), ``is_correct`` (the file's own verdict) and
+``target`` (its own gold: labels).
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import msgspec
 
 from jevdb.ingest.decode.records import ItemRecord, PredictionRecord
 from jevdb.ingest.decode.strict import Fault, convert_faults
+from jevdb.ingest.reading_options import ReadingOptions
 
 if TYPE_CHECKING:
     from jevdb.ingest.benchmark import Benchmark
@@ -27,7 +29,7 @@ Row = dict[str, object]
 T = TypeVar("T")
 LEVEL = re.compile(r"\d{1,15}(\.\d{1,15})?", re.ASCII)
 
-PREDICTION_FIELDS = (*PredictionRecord.__struct_fields__, "is_correct")
+PREDICTION_FIELDS = (*PredictionRecord.__struct_fields__, "is_correct", "target")
 ITEM_FIELDS = ItemRecord.__struct_fields__
 
 
@@ -88,6 +90,7 @@ class Known:
     items: AskedItems = field(default_factory=AskedItems)
     where: Mapping[str, str] = field(default_factory=dict)
     mapping: RecordLayout | None = None
+    reading: ReadingOptions = field(default_factory=ReadingOptions)
 
 
 class Context(NamedTuple):
@@ -122,12 +125,14 @@ class RecordLayout(ABC):
     logs chooses among their parts itself.
     """
 
-    name: ClassVar[str]
+    name: str
     keys: frozenset[str]
     row_fields: ClassVar[tuple[str, ...]]
     exclusive: ClassVar[tuple[str, ...]] = ()
-    has_text_answers: ClassVar[bool] = False
+    has_text_answers: bool = False
     is_log: ClassVar[bool] = False
+    is_bare: bool = False
+    """Whether it is the canonical form, with what options of reading add to it."""
 
     @abstractmethod
     def recognises(self, first: Fields) -> bool:

@@ -5,17 +5,21 @@ Only lines that the fast decoder refused, or could not clear, come here.
 
 from __future__ import annotations
 
+import difflib
 import json
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Literal, NamedTuple, get_args, get_origin
 
 import msgspec
 
-from jevdb.base.errors import near_names
+from jevdb.base.wording import either
 
 MAX_DIGITS = 4000
+NEAR = 0.75
+NAME = "NAME"
+"""What stands for the name of a field where none is near."""
 MAX_DEPTH = 100
 MISSING = "missing"
 WORDS = {
@@ -132,10 +136,19 @@ def _field_faults(record: object, kind: type[msgspec.Struct]) -> Iterator[Fault]
         if key in fields:
             yield from convert_faults(value, fields[key].type, member("$", key))
         elif kind.__struct_config__.forbid_unknown_fields:
-            yield Fault(member("$", key), f"unknown key; {near_names(key, fields)}")
+            yield Fault(member("$", key), unknown_key(key, fields))
     for name, field in fields.items():
         if field.required and name not in record:
             yield Fault(member("$", name), "missing")
+
+
+def unknown_key(key: str, known: Iterable[str]) -> str:
+    """Return what to do about a key that the canonical form does not have."""
+    near = difflib.get_close_matches(key, list(known), n=1, cutoff=NEAR)
+    name = near[0] if near else NAME
+    read = either(f"fields={{{name!r}: {key!r}}}", f"--field {name}={key}")
+    keep = either(f"reading={{'meta': {key!r}}}", f"--meta {key}")
+    return f"unknown key; read it with {read}, or keep it with {keep}"
 
 
 def convert_faults(value: object, kind: object, path: str) -> Iterator[Fault]:

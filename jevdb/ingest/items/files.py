@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from jevdb.base.errors import InputError, JevdbError, Problem
+from jevdb.base.errors import InputError, JevdbError, Problem, UsageError
+from jevdb.base.wording import option
+from jevdb.ingest.converting.converter import check_labels
+from jevdb.ingest.converting.items import ItemConverter
 from jevdb.ingest.decode.decoding import Problems, tuned
+from jevdb.ingest.decode.rows import Known
+from jevdb.ingest.decode.strict import Fault
 from jevdb.ingest.items.rules import ItemRow, item_row
+from jevdb.ingest.layouts.mapped_items import MappedItems
 from jevdb.ingest.reading import Input, Part, Reader, SourceFile
+from jevdb.ingest.reading_options import ReadingOptions
 
 
 class Place(NamedTuple):
@@ -26,47 +33,92 @@ class ReadItems(NamedTuple):
     n_read: int
     files: list[SourceFile]
     ignored_keys: list[str]
+    conversions: list[str]
 
 
-def read_items(paths: Sequence[Input], layout: str | None = None) -> ReadItems:
+def read_items(
+    paths: Sequence[Input],
+    layout: str | None = None,
+    reading: ReadingOptions | None = None,
+    mapping: MappedItems | None = None,
+) -> ReadItems:
     """Read item files; every fault of every line is one problem.
 
     Raises
     ------
     InputError
         Something is wrong with a file; carries every problem.
+    UsageError
+        An option of reading that goes with runs, or an alias to no item's option.
     JevdbError
         There is no item in the files.
     """
-    from jevdb.ingest.layouts.registry import ITEMS
+    from jevdb.ingest.layouts.registry import ITEMS, LOOSE_ITEMS
 
+    said = reading or ReadingOptions()
+    for name in ("noul_order", "partial"):
+        if getattr(said, name):
+            raise UsageError(f"{option(name)} goes with runs")
+    converter = ItemConverter(said) if said.converts or said.tier else None
     problems = Problems()
-    reader = Reader(paths, ITEMS, layout, problems)
+    known = Known(mapping=mapping, reading=said)
+    layouts = LOOSE_ITEMS if said.converts else ITEMS
+    reader = Reader(paths, layouts, layout, problems, known)
     rows: dict[str, ItemRow] = {}
     places: dict[str, Place] = {}
     n_read = 0
     with tuned():
         for part in reader:
-            for place, row in _rows(part, problems):
+            for place, row in _rows(part, problems, converter):
                 n_read += 1
                 if rows.setdefault(row.item_id, row) == row:
                     places.setdefault(row.item_id, place)
                 else:
                     problems.add(_contradiction(place, row, places[row.item_id]))
+    if converter and not problems.total:
+        check_labels(said, converter.labels, "the files")
     if problems.total:
         raise InputError(problems.listed, problems.total)
     if not rows:
         names = ", ".join(file.name for file in reader.files)
         raise JevdbError(f"{names}: no items in the file")
-    return ReadItems(rows, places, n_read, reader.files, sorted(reader.ignored))
+    words = converter.tally.in_words(said) if converter else []
+    ignored = sorted(reader.ignored)
+    return ReadItems(
+        rows, places, n_read, reader.files, ignored, [*words, *level_words(rows)]
+    )
 
 
-def _rows(part: Part, problems: Problems) -> Iterator[tuple[Place, ItemRow]]:
+def level_words(rows: Mapping[str, ItemRow]) -> list[str]:
+    """Return that the lowest and highest levels never occur, if so."""
+    golds = [
+        (row.label_index, len(row.options) - 1)
+        for row in rows.values()
+        if row.type == "score" and row.label_index is not None
+    ]
+    if not golds or any(level in (0, last) for level, last in golds):
+        return []
+    low, high = (pick(level for level, _ in golds) for pick in (min, max))
+    last = max(last for _, last in golds)
+    return [f"levels read from 0: gold is {low} to {high} of 0 to {last}"]
+
+
+def _rows(
+    part: Part, problems: Problems, converter: ItemConverter | None
+) -> Iterator[tuple[Place, ItemRow]]:
     names = [name for name, column in part.columns.fields.items() if column is not None]
     columns = [column for column in part.columns.fields.values() if column is not None]
     for number, *values in zip(part.columns.numbers, *columns, strict=True):
         given = dict(zip(names, values, strict=True))
-        found = item_row(given, part.has_text_answers)
+        is_text = part.has_text_answers
+        if converter:
+            converted = converter.item(given, (part.source, number), is_text)
+            if isinstance(converted, Fault):
+                field, message = converted
+                problems.add(Problem(part.source, number, field, message))
+                continue
+            given = converted
+        found = item_row(given, is_text)
         if isinstance(found, ItemRow):
             yield Place(part.source, number), found
         else:

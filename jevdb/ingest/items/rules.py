@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
-from jevdb.ingest.decode.records import canonical_json
+from jevdb.base.wording import either
+from jevdb.ingest.converting.folding import folded
+from jevdb.ingest.converting.naming import is_numeral
+from jevdb.ingest.converting.splitting import SEPARATORS, separators, split_text
+from jevdb.ingest.converting.styles import read_letter, read_place
+from jevdb.ingest.decode.records import Tier, canonical_json
+from jevdb.ingest.decode.rows import as_text
 from jevdb.ingest.decode.strict import Fault, member, type_word
+from jevdb.ingest.reading_options import how, how_table
 
 MIN_OPTIONS = 2
 MAX_OPTIONS = 1000
 SUM_TOLERANCE = 1e-6 + 1e-12
 NOUL_OPTIONS = ["no", "yes"]
 SHOWN = 5
+FAMILY = "fields={'family': 'tier'}"
 
 
 class ItemRow(NamedTuple):
@@ -31,7 +39,9 @@ class ItemRow(NamedTuple):
     reference: list[float] | None
 
 
-class _Wrong(Exception):
+class WrongItem(Exception):
+    """What keeps an item from being stored."""
+
     def __init__(self, field: str, message: str):
         self.fault = Fault(field, message)
 
@@ -43,19 +53,21 @@ def item_row(given: Mapping[str, object], is_text: bool) -> ItemRow | list[Fault
     """
     kind = str(given["type"])
     try:
-        options = _options(given.get("options"), kind)
-    except _Wrong as wrong:
+        options = item_options(given.get("options"), kind)
+    except WrongItem as wrong:
         return [wrong.fault]
     faults = []
+    if tier_fault := _tier_fault(given.get("tier")):
+        faults.append(tier_fault)
     labels, index, reference = None, None, None
     try:
         gold = _from_text(given["gold"], kind) if is_text else given["gold"]
         labels, index = _gold(gold, kind, options)
-    except _Wrong as wrong:
+    except WrongItem as wrong:
         faults.append(wrong.fault)
     try:
         reference = _reference(given.get("gold_distribution"), kind, options)
-    except _Wrong as wrong:
+    except WrongItem as wrong:
         faults.append(wrong.fault)
     meta = given.get("meta")
     return faults or ItemRow(
@@ -78,22 +90,51 @@ def _word(given: Mapping[str, object], name: str) -> str | None:
     return None if value is None else str(value)
 
 
-def _options(options: object, kind: str) -> list[str]:
+def _tier_fault(tier: object) -> Fault | None:
+    known = get_args(Tier)
+    if tier is None or tier in known:
+        return None
+    *most, last = map(repr, known)
+    word = str(tier)
+    return Fault(
+        "$.tier",
+        f"expected {', '.join(most)} or {last}, got {type_word(tier)}; "
+        f"{how_table('tier', word, 'TIER')} says which tier it stands for, and "
+        f"{either(FAMILY, '--field family=tier')} keeps it as the family",
+    )
+
+
+def item_options(options: object, kind: str) -> list[str]:
+    """Return the options of an item of a type, in order.
+
+    Raises
+    ------
+    WrongItem
+        They are not what the type needs.
+    """
     if kind == "noul":
         if options not in (None, NOUL_OPTIONS):
-            raise _Wrong(
+            raise WrongItem(
                 "$.options", 'a noul item has ["no", "yes"], or leaves them out'
             )
         return NOUL_OPTIONS
+    if isinstance(options, str):
+        raise WrongItem("$.options", _joined_options(options))
     if not isinstance(options, list):
-        raise _Wrong("$.options", f"missing; a {kind} item needs its options in order")
+        raise WrongItem(
+            "$.options", f"missing; a {kind} item needs its options in order"
+        )
     if len(options) < MIN_OPTIONS:
-        raise _Wrong("$.options", f"{len(options)} options; an item needs two or more")
+        raise WrongItem(
+            "$.options", f"{len(options)} options; an item needs two or more"
+        )
     if len(options) > MAX_OPTIONS:
-        raise _Wrong("$.options", f"{len(options)} options; {MAX_OPTIONS} is the most")
+        raise WrongItem(
+            "$.options", f"{len(options)} options; {MAX_OPTIONS} is the most"
+        )
     if len(set(options)) < len(options):
         twice = next(o for i, o in enumerate(options) if o in options[:i])
-        raise _Wrong("$.options", f"{twice!r} stands there twice")
+        raise WrongItem("$.options", f"{twice!r} stands there twice")
     if kind == "score":
         _check_levels(options)
     return options
@@ -102,7 +143,7 @@ def _options(options: object, kind: str) -> list[str]:
 def _check_levels(options: list[str]) -> None:
     levels = _levels(options)
     if set(options) == set(levels) and options != levels:
-        raise _Wrong(
+        raise WrongItem(
             "$.options",
             "level names that are level numbers in another order than 0, 1, 2 ...",
         )
@@ -129,31 +170,84 @@ def _gold(
     """Return the gold as a set of labels or as the place of an option."""
     if kind == "multi_select":
         if not isinstance(gold, list):
-            raise _Wrong("$.gold", f"expected a list of options, got {type_word(gold)}")
+            message = f"expected a list of options, got {type_word(gold)}"
+            if isinstance(gold, str):
+                message += f"; {splitting(gold, options)} makes a list of it"
+            raise WrongItem("$.gold", message)
         for place, label in enumerate(gold):
             _known(label, options, f"$.gold[{place}]")
         return [option for option in options if option in gold], None
     if kind == "score":
+        if isinstance(gold, str) and gold in options and not is_numeral(gold):
+            return None, options.index(gold)
         if isinstance(gold, bool) or not isinstance(gold, int):
-            raise _Wrong(
-                "$.gold", f"expected the level's number, got {type_word(gold)}"
-            )
+            message = f"expected the level's number, got {type_word(gold)}"
+            raise WrongItem("$.gold", message + remedy_of(gold, kind, options))
         if not 0 <= gold < len(options):
-            raise _Wrong("$.gold", f"level {gold} is outside 0..{len(options) - 1}")
+            message = f"level {gold} is outside 0..{len(options) - 1}"
+            raise WrongItem("$.gold", message + remedy_of(gold, kind, options))
         return None, gold
     if kind == "noul" and isinstance(gold, bool):
         return None, int(gold)
     if not isinstance(gold, str):
-        raise _Wrong("$.gold", f"expected an option as a string, got {type_word(gold)}")
+        message = f"expected an option as a string, got {type_word(gold)}"
+        raise WrongItem("$.gold", message + remedy_of(gold, kind, options))
     _known(gold, options, "$.gold")
     return None, options.index(gold)
 
 
-def _known(label: str, options: list[str], path: str) -> None:
+def _known(label: object, options: list[str], path: str) -> None:
     if label not in options:
         listed = ", ".join(repr(option) for option in options[:SHOWN])
         more = ", ..." if len(options) > SHOWN else ""
-        raise _Wrong(path, f"{label!r} is not among the options: {listed}{more}")
+        kind = "noul" if options == NOUL_OPTIONS else "choice"
+        message = f"{label!r} is not among the options: {listed}{more}"
+        raise WrongItem(path, message + remedy_of(label, kind, options))
+
+
+def remedy_of(gold: object, kind: str, options: list[str]) -> str:
+    """Return which option of reading would make a gold fit; empty for none."""
+    text = as_text(gold)
+    if text is None:
+        return ""
+    if kind == "noul":
+        if folded(text) in ("yes", "no", "true", "false"):
+            return f"; {how('labels', 'fold')} reads it"
+        return f"; {how('alias', f'{text}=yes')} or the like says what it stands for"
+    if kind == "score" and is_numeral(text):
+        starts = [n for n in (1, 0) if n <= float(text) < len(options) + n]
+        names = ["names"] if text in options else []
+        ways = [
+            how("levels", each) for each in (*(f"from={n}" for n in starts), *names)
+        ]
+        return f"; {' or '.join(ways)} reads it" if ways else ""
+    if any(folded(text) == folded(option) for option in options):
+        return f"; {how('labels', 'fold')} reads it"
+    letter = read_letter(text.strip())
+    if letter is not None and letter.place < len(options):
+        return f"; {how('answer_style', 'letter')} reads letters"
+    place = read_place(gold)
+    if place is None or kind == "score":
+        return ""
+    styles = [n for n in (0, 1) if n <= place < len(options) + n]
+    ways = [how("answer_style", f"index{n}") for n in styles]
+    return f"; {' or '.join(ways)} reads places of options" if ways else ""
+
+
+def _joined_options(text: str) -> str:
+    """Return what to do about options in one text."""
+    kinds = [each for each in SEPARATORS if len(split_text(text, each) or ()) > 1]
+    ways = " or ".join(how("split", each) for each in kinds[:3])
+    return (
+        f"a list of options is asked, got {type_word(text)}; "
+        f"{ways or how('split', 'SEP')} makes a list of it"
+    )
+
+
+def splitting(text: str, options: list[str]) -> str:
+    """Return how a text is split into options."""
+    ways = separators([(text, options)])
+    return " or ".join(how("split", each) for each in ways[:3]) or how("split", "SEP")
 
 
 def _reference(given: object, kind: str, options: list[str]) -> list[float] | None:
@@ -161,23 +255,23 @@ def _reference(given: object, kind: str, options: list[str]) -> list[float] | No
     if given is None:
         return None
     if kind == "multi_select":
-        raise _Wrong(path, "a multi-select item takes none")
+        raise WrongItem(path, "a multi-select item takes none")
     values = _by_option(given, kind, options, path)
     for place, value in enumerate(values):
         if not 0 <= value <= 1:
-            raise _Wrong(path, f"{value!r} for {options[place]!r} is outside [0, 1]")
+            raise WrongItem(path, f"{value!r} for {options[place]!r} is outside [0, 1]")
     total = 0.0
     for value in values:
         total += value
     if abs(total - 1) > SUM_TOLERANCE:
-        raise _Wrong(path, f"sums to {total!r}, not to 1 within 1e-6")
+        raise WrongItem(path, f"sums to {total!r}, not to 1 within 1e-6")
     return values
 
 
 def _by_option(given: object, kind: str, options: list[str], path: str) -> list[float]:
     if isinstance(given, list):
         if len(given) != len(options):
-            raise _Wrong(path, f"{len(given)} values for {len(options)} options")
+            raise WrongItem(path, f"{len(given)} values for {len(options)} options")
         return given
     assert isinstance(given, dict)
     if kind == "noul" and given.keys() == {"yes"}:
@@ -185,7 +279,7 @@ def _by_option(given: object, kind: str, options: list[str], path: str) -> list[
     levels = _levels(options) if kind == "score" else options
     keys = levels if given.keys() == set(levels) else options
     for fault in _key_faults(given, keys, path):
-        raise _Wrong(fault.field or path, fault.message)
+        raise WrongItem(fault.field or path, fault.message)
     return [given[key] for key in keys]
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from difflib import get_close_matches
+from dataclasses import dataclass, field, replace
+from difflib import SequenceMatcher, get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -20,6 +22,9 @@ from jevdb.base.wording import either, option
 from jevdb.ingest.items.files import ReadItems, read_items
 from jevdb.ingest.items.rules import ItemRow
 from jevdb.ingest.items.summary import ItemsSummary
+from jevdb.ingest.layouts.mapped_items import MappedItems
+from jevdb.ingest.names import check_name
+from jevdb.ingest.reading_options import ReadingOptions
 from jevdb.warehouse.database import transaction
 from jevdb.warehouse.ledger import insert_row, record
 from jevdb.warehouse.scope_views import rules_of
@@ -30,6 +35,9 @@ if TYPE_CHECKING:
 
 DEFAULT_SCORING = "generic"
 NAMED = 5
+PREVIEWED = 5
+NEAR = 0.9
+DIGITS = re.compile(r"\d+")
 
 REVISING = either("revise=True, reason='TEXT'", "--revise --reason TEXT")
 
@@ -43,6 +51,9 @@ class ItemsOptions:
     layout: str | None = None
     revise: bool = False
     reason: str | None = None
+    is_new: bool = False
+    reading: ReadingOptions = field(default_factory=ReadingOptions)
+    mapping: MappedItems | None = None
 
 
 class _Benchmark(NamedTuple):
@@ -65,7 +76,8 @@ def ingest_items(
     connection: Connection, paths: Sequence[Path], options: ItemsOptions
 ) -> ItemsSummary:
     """Read item files and store them, all on one connection."""
-    return store_items(connection, read_items(paths, options.layout), options)
+    read = read_items(paths, options.layout, options.reading, options.mapping)
+    return store_items(connection, read, options)
 
 
 def store_items(
@@ -82,12 +94,7 @@ def store_items(
     ConflictError
         The scoring, an item, or without *revise* a gold, is stored otherwise.
     """
-    if options.revise and not options.reason:
-        raise UsageError(
-            f"{option('revise')} needs {option('reason')}: why does the gold change?"
-        )
-    if options.reason and not options.revise:
-        raise UsageError(f"{option('reason')} goes with {option('revise', value=True)}")
+    _check_options(options)
     with transaction(connection), _incoming(connection, read):
         benchmark = _benchmark(connection, options)
         _check_scoring(connection, benchmark.scoring, read)
@@ -96,6 +103,41 @@ def store_items(
         if changes.new or changes.regilded:
             revision = _store(connection, options, benchmark, changes)
         return _summary(connection, read, options, benchmark, changes, revision)
+
+
+def foreseen_items(
+    connection: Connection, read: ReadItems, options: ItemsOptions
+) -> ItemsSummary:
+    """Return the summary of a dry run; raises what storing would raise."""
+    _check_options(options)
+    with _incoming(connection, read):
+        benchmark = _benchmark(connection, options)
+        _check_scoring(benchmark.scoring, read)
+        changes = _changes(connection, options, benchmark)
+        revision = benchmark.gold_revision
+        summary = _summary(connection, read, options, benchmark, changes, revision)
+    first = [stored_item(read.rows[item_id]) for item_id in list(read.rows)[:PREVIEWED]]
+    return replace(summary, outcome="dry_run", first_items=first)
+
+
+def stored_item(row: ItemRow) -> dict[str, object]:
+    """Return an item as it would be stored, its gold by name, without nulls."""
+    given = row._asdict()
+    index, meta = given.pop("label_index"), given.pop("meta")
+    labels = given.pop("labels")
+    gold = labels if index is None else row.options[index]
+    kept = {**given, "meta": json.loads(meta) if meta else None, "gold": gold}
+    return {key: value for key, value in kept.items() if value is not None}
+
+
+def _check_options(options: ItemsOptions) -> None:
+    check_name(options.benchmark_id, "benchmark")
+    if options.revise and not options.reason:
+        raise UsageError(
+            f"{option('revise')} needs {option('reason')}: why does the gold change?"
+        )
+    if options.reason and not options.revise:
+        raise UsageError(f"{option('reason')} goes with {option('revise', value=True)}")
 
 
 @contextmanager
@@ -132,6 +174,7 @@ def _benchmark(connection: Connection, options: ItemsOptions) -> _Benchmark:
         known = [str(row[0]) for row in listed]
         if scoring not in known:
             raise UnknownNameError("scoring", scoring, known)
+        _refuse_near(connection, options)
         return _Benchmark(scoring, True, 0, False)
     scoring, gold_revision, n_runs, _ = found[0]
     if options.scoring not in (None, scoring):
@@ -168,9 +211,15 @@ def _changes(
     found = connection.execute(
         query("ingest/item_changes"), {"benchmark_id": options.benchmark_id}
     ).fetchall()
-    named: dict[str, list[str]] = {"new": [], "other": [], "gold": []}
+    named: dict[str, list[str]] = {"new": [], "order": [], "other": [], "gold": []}
     for item_id, change in found:
         named[change].append(item_id)
+    if named["order"]:
+        raise ConflictError(
+            f"{_listed(named['order'])} of {options.benchmark_id!r}: the options stand "
+            "in another order than stored; a list of probabilities would mean something "
+            "else: give them in the order stored, or the item another id"
+        )
     if named["other"]:
         raise ConflictError(
             f"{_listed(named['other'])} of {options.benchmark_id!r}: stored with other "
@@ -251,7 +300,26 @@ def _summary(
         same=len(read.rows) - n_new - n_changed,
         files=[file._asdict() for file in read.files],
         ignored_keys=read.ignored_keys,
+        conversions=read.conversions,
     )
+
+
+def _refuse_near(connection: Connection, options: ItemsOptions) -> None:
+    """Refuse to make a benchmark whose name is nearly that of another."""
+    name = options.benchmark_id
+    rows = connection.execute("select benchmark_id from benchmarks").fetchall()
+    near = [
+        other
+        for (other,) in rows
+        if SequenceMatcher(None, name, other).ratio() >= NEAR
+        and DIGITS.sub("", name) != DIGITS.sub("", other)
+    ]
+    if near and not options.is_new:
+        listed = " and ".join(repr(each) for each in near)
+        raise UsageError(
+            f"there is no benchmark {name!r}, but {listed}; if it is not that one, "
+            f"{option('new', value=True)} makes a new one"
+        )
 
 
 def _near(connection: Connection, options: ItemsOptions) -> list[str]:

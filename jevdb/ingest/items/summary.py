@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import html
-from dataclasses import asdict, dataclass
+import json
+from dataclasses import asdict, dataclass, field
 from typing import Literal
 
+from jevdb.base.text import visible
+from jevdb.base.wording import for_shell
 from jevdb.ingest.ignored import ignored_words
 
 
@@ -14,7 +17,7 @@ class ItemsSummary:
     """What became of the items: new ones, ones with another gold, ones as before."""
 
     benchmark_id: str
-    outcome: Literal["stored", "already_there"]
+    outcome: Literal["stored", "already_there", "dry_run"]
     scoring: str
     is_created: bool
     near_benchmarks: list[str]
@@ -25,10 +28,15 @@ class ItemsSummary:
     same: int
     files: list[dict[str, str]]
     ignored_keys: list[str]
+    conversions: list[str] = field(default_factory=list)
+    first_items: list[dict[str, object]] | None = None
 
     def to_json(self) -> dict[str, object]:
-        """Return the summary as a JSON object."""
-        return asdict(self)
+        """Return the summary as a JSON object; only a dry run has first items."""
+        document = asdict(self)
+        if self.first_items is None:
+            del document["first_items"]
+        return document
 
     def __str__(self) -> str:
         return items_in_words(self)
@@ -40,7 +48,7 @@ class ItemsSummary:
 def items_in_words(summary: ItemsSummary) -> str:
     """Return what became of some items."""
     lines = []
-    if summary.is_created:
+    if summary.is_created and summary.outcome != "dry_run":
         near = ", ".join(repr(name) for name in summary.near_benchmarks)
         lines.append(
             f"created benchmark {summary.benchmark_id!r}, scored as {summary.scoring}"
@@ -56,8 +64,19 @@ def items_in_words(summary: ItemsSummary) -> str:
         if n
     ]
     revision = f"gold revision {summary.gold_revision}"
-    if summary.outcome == "stored":
+    if summary.outcome == "dry_run":
+        new = " of a new benchmark" if summary.is_created else ""
+        lines.append(f"items{new}, would be stored: {', '.join(parts) or 'none'}")
+    elif summary.outcome == "stored":
         lines.append(f"items: {', '.join(parts)}; {revision}")
     else:
         lines.append(f"items: already there, all {summary.same:,}; {revision}")
-    return "\n".join(lines + ignored_words(summary.ignored_keys))
+    lines += map(for_shell, summary.conversions)
+    lines += ignored_words(summary.ignored_keys)
+    if summary.first_items is not None:
+        lines.append(f"the first {len(summary.first_items)}, as they would be stored:")
+        lines += [
+            visible(json.dumps(item, ensure_ascii=False))
+            for item in summary.first_items
+        ]
+    return "\n".join(lines)

@@ -16,7 +16,8 @@ from uuid import uuid4
 
 from jevdb.ingest.benchmark import Benchmark
 from jevdb.ingest.decode.decoding import Problems
-from jevdb.ingest.judge.group_judge import GroupJudge, Judged
+from jevdb.ingest.guards.strays import Answered, Strays
+from jevdb.ingest.judge.group_judge import Asking, GroupJudge, Judged
 from jevdb.ingest.judge.rejects import Place
 from jevdb.ingest.judge.spool import Spool
 from jevdb.ingest.judge.staging import KeySets, empty_stage
@@ -43,11 +44,10 @@ class Judge:
     Where the reader waits, or is done, the threads have both processors.
     """
 
-    def __init__(
-        self, benchmark: Benchmark, unsupported: tuple[str, ...], problems: Problems
-    ):
+    def __init__(self, benchmark: Benchmark, asking: Asking, problems: Problems):
         self._benchmark = benchmark
-        self._unsupported = unsupported
+        self._asking = asking
+        self.strays = Strays()
         self._problems = problems
         # A group is joined with all items: their number sets its size. The first is
         # small, so that the threads have something to do soon.
@@ -123,6 +123,14 @@ class Judge:
         counted = self.scratch.execute("select count(*) from judged").fetchall()
         return int(counted[0][0])
 
+    def answered(self) -> dict[str, Answered]:
+        """Return how many answers each type of items has."""
+        for name in ("items", "shapes"):
+            table = getattr(self._benchmark, name)
+            self.scratch.register({"items": "asked"}.get(name, name), table)
+        found = self.scratch.execute(query("ingest/answered")).fetchall()
+        return {type: Answered(n, has_zero) for type, n, has_zero in found}
+
     def find_repeats(self, policy: str) -> None:
         """Note the items that several rows answer, by the policy's order."""
         found = self.scratch.execute(query("ingest/in_order")).fetchall()
@@ -184,7 +192,7 @@ class Judge:
             one = self._idle.pop()
         except IndexError:
             connection = self.scratch.cursor()
-            one = GroupJudge(connection, self._benchmark, self._unsupported)
+            one = GroupJudge(connection, self._benchmark, self._asking)
         judged = one.judge(rows, key_sets)
         self._idle.append(one)
         return judged
@@ -195,6 +203,8 @@ class Judge:
         for problem in judged.problems:
             self._problems.add(problem)
         self._judged.add(judged.rows)
+        for strays in judged.strays:
+            self.strays.add(strays)
 
 
 def _scratch() -> Connection:

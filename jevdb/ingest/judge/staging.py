@@ -85,6 +85,7 @@ def stage(columns: Columns, origin: Origin, key_sets: KeySets) -> pa.RecordBatch
         "error": _array(fields["error"], count, pa.string()),
         "meta": _array(_as_json(fields["meta"]), count, pa.string()),
         "is_correct": _array(fields.get("is_correct"), count, pa.bool_()),
+        "target": _array(_as_lists(fields.get("target")), count, pa.list_(pa.string())),
     }
     return pa.RecordBatch.from_pydict(arrays)
 
@@ -112,6 +113,13 @@ def _as_json(column: Column | None) -> Column | None:
     return [
         canonical_json(value) if isinstance(value, dict) else None for value in column
     ]
+
+
+def _as_lists(column: Column | None) -> Column | None:
+    """Return golds as lists of labels: one label is a list of one."""
+    if column is None:
+        return None
+    return [[value] if isinstance(value, str) else value for value in column]
 
 
 def _distributions(

@@ -7,7 +7,12 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from jevdb.ingest.decode.records import ItemRecord, PredictionRecord
+from jevdb.ingest.decode.records import (
+    ItemRecord,
+    LooseItemRecord,
+    LoosePredictionRecord,
+    PredictionRecord,
+)
 
 if TYPE_CHECKING:
     from jevdb.ingest.decode.decoding import Columns, Problems
@@ -26,14 +31,30 @@ class _Canonical:
     def to_canonical(
         self, columns: Columns, source: str, problems: Problems
     ) -> Columns:
-        """Return the columns as they are."""
-        return columns
+        """Return the columns as they are, ids that are integers as text."""
+        ids = columns.fields["item_id"] or []
+        if int not in set(map(type, ids)):
+            return columns
+        texts: list[object] = [str(e) if type(e) is int else e for e in ids]
+        return columns._replace(fields={**columns.fields, "item_id": texts})
 
 
 class Predictions(_Canonical):
     """One prediction a record."""
 
     record: type[msgspec.Struct] = PredictionRecord
+
+
+class LoosePredictions(_Canonical):
+    """One prediction a record, of values that conversions are to look at."""
+
+    record: type[msgspec.Struct] = LoosePredictionRecord
+
+
+class LooseItems(_Canonical):
+    """One item with its gold a record, of values that conversions are to look at."""
+
+    record: type[msgspec.Struct] = LooseItemRecord
 
 
 class Items(_Canonical):

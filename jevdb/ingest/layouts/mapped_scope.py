@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import NamedTuple, TypeVar
 
 from msgspec import UNSET
 
-from jevdb.ingest.decode.paths import Path, find, json_path
+from jevdb.ingest.decode.paths import Path, find, json_path, matches
 from jevdb.ingest.decode.rows import Fields, typed, wrong
-from jevdb.ingest.decode.strict import diagnose
+from jevdb.ingest.decode.strict import diagnose, type_word
 from jevdb.ingest.files.cells import JSON_NUMBER
 from jevdb.ingest.files.documents import Anything
+from jevdb.ingest.reading_options import ReadingOptions, how
 
 T = TypeVar("T")
 
 KEY, VALUE = "@key", "@value"
+COMMA_NUMBER = re.compile(r"-?\d+,\d+([eE][+-]?\d+)?", re.ASCII)
+"""A number with a decimal comma."""
 
 
 class Found(NamedTuple):
@@ -31,11 +35,19 @@ class Scope:
     Where the file is text (CSV), numbers, lists and objects are read from text.
     """
 
-    def __init__(self, record: Fields, root: str, seen: set[Path], is_text: bool):
+    def __init__(
+        self,
+        record: Fields,
+        root: str,
+        seen: set[Path],
+        is_text: bool,
+        reading: ReadingOptions | None = None,
+    ):
         self._record = record
         self._root = root
         self._seen = seen
         self._is_text = is_text
+        self.reading = reading or ReadingOptions()
 
     def found(self, paths: tuple[Path, ...]) -> Found | None:
         """Return the first value at one of the paths; null counts as none."""
@@ -53,11 +65,57 @@ class Scope:
         found = self.found(paths) if paths else None
         if found is None:
             return None
+        return typed(self._number(found, kind), kind, found.path)
+
+    def matches(self, path: Path) -> list[tuple[str, Found]]:
+        """Return what the ``*`` of a path stands for and the values; null is none."""
+        found = matches(self._record, path)
+        if found:
+            self._seen.add(path)
+        return [
+            (star, Found(self._from_cell(value, path), self.place(path)))
+            for star, value in found
+            if value is not None and value != ""
+        ]
+
+    def raw(self, path: Path) -> object:
+        """Return what lies at a path just as it is; None for nothing."""
+        value = find(self._record, path)
+        if value is UNSET:
+            return None
+        self._seen.add(path)
+        return value
+
+    def held(self, found: Found, kind: type[T]) -> T:
+        """Return a value held to its type; in text a number is read from it."""
+        return typed(self._number(found, kind), kind, found.path)
+
+    def _number(self, found: Found, kind: object) -> object:
+        """Return the number that a text is, where the file is text and one is asked."""
         value = found.value
-        is_number = isinstance(value, str) and JSON_NUMBER.fullmatch(value)
-        if self._is_text and is_number and kind is not str:
-            value = json.loads(str(value))
-        return typed(value, kind, found.path)
+        if not isinstance(value, str) or kind is str:
+            return value
+        text = value
+        if self.reading.decimal == "comma":
+            if "." in text and COMMA_NUMBER.fullmatch(text.replace(".", "")):
+                raise wrong(
+                    found.path,
+                    f"{type_word(text)} has a point, which is no decimal with "
+                    f"{how('decimal', 'comma')}; thousands are not set apart",
+                )
+            if COMMA_NUMBER.fullmatch(text):
+                text = text.replace(",", ".")
+        elif kind is not object and self._is_text and COMMA_NUMBER.fullmatch(text):
+            remedy = how("decimal", "comma")
+            message = f"expected a number, got {type_word(text)}; {remedy} reads it"
+            raise wrong(found.path, message)
+        if self._is_text and JSON_NUMBER.fullmatch(text):
+            return json.loads(text)
+        if kind is float and text.endswith("%"):
+            remedy = how("scale", "percent")
+            message = f"expected a number, got {type_word(text)}; {remedy} reads it"
+            raise wrong(found.path, message)
+        return value
 
     def place(self, path: Path) -> str:
         """Return the JSON path in the file."""

@@ -8,26 +8,40 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path as FilePath
+from typing import NamedTuple
 
 from jevdb.base.errors import InputError, Problem, UsageError, near_names
 from jevdb.base.wording import option
-from jevdb.ingest.decode.paths import Path, parse_path
+from jevdb.ingest.decode.paths import STAR, Path, has_star, parse_path
 from jevdb.ingest.decode.strict import Fault
 from jevdb.ingest.files.sources import Source
+from jevdb.ingest.reading_options import ReadingOptions, reading_options
 
 FIELDS = (
     *("item_id", "answer", "answer_index", "labels", "status", "error"),
     *("probabilities", "probabilities_by_index", "p_yes", "step_probabilities"),
+    *("label", "probability", "correct", "target"),
     *("latency_s", "latency_ms", "input_tokens", "output_tokens", "cost_usd"),
     *("requested_name", "resolved_name"),
 )
+ITEM_FIELDS = (
+    *("item_id", "type", "options", "gold", "gold_distribution"),
+    *("tier", "family", "domain", "modality"),
+)
 TABLES = ("probabilities", "meta")
-SECTIONS = ("each", "fields", "status", "where")
+ITEM_TABLES = ("meta",)
+CANONICAL = (
+    *("status", "answer", "probabilities", "step_probabilities", "error"),
+    *("latency_s", "input_tokens", "output_tokens", "cost_usd"),
+)
+"""Fields of a prediction that are read under their own name where none is said."""
+READ_TABLES = ("alias", "tier", "default")
+SECTIONS = ("each", "fields", "status", "where", "read", *READ_TABLES)
 STATUSES = ("ok", "invalid", "unsupported", "error")
 ONE_OF = (
-    ("probabilities", "probabilities_by_index", "p_yes"),
+    ("probabilities", "probabilities_by_index", "p_yes", "label"),
     ("answer", "answer_index"),
     ("latency_s", "latency_ms"),
 )
@@ -48,7 +62,9 @@ class FieldMap:
     ``paths`` has the paths of a field, of which the first with a value counts;
     ``tables`` a path for each label (probabilities) or name (meta). ``id_template`` is
     the item's id with paths in braces. ``statuses`` translate the file's own words.
-    ``each`` leads to the members of a record that are a row each.
+    ``each`` leads to the members of a record that are a row each. ``reading`` is what
+    the file of the mapping says of values. ``is_bare``: no field was named; records
+    are in the canonical form, whose unknown keys are faults.
     """
 
     paths: Mapping[str, tuple[Path, ...]]
@@ -57,6 +73,8 @@ class FieldMap:
     statuses: Mapping[str, str]
     where: Mapping[str, str]
     each: Path | None
+    reading: ReadingOptions = field(default_factory=ReadingOptions)
+    is_bare: bool = False
 
     def all_paths(self) -> Iterator[Path]:
         """Yield every path of the mapping."""
@@ -68,7 +86,19 @@ class FieldMap:
             yield self.each
 
 
-def read_map(path: FilePath) -> FieldMap:
+class Kind(NamedTuple):
+    """What a mapping may name: the fields of predictions, or of items."""
+
+    fields: tuple[str, ...]
+    tables: tuple[str, ...]
+    canonical: tuple[str, ...]
+
+
+RUNS = Kind(FIELDS, TABLES, CANONICAL)
+ITEMS = Kind(ITEM_FIELDS, ITEM_TABLES, ITEM_FIELDS[1:])
+
+
+def read_map(path: FilePath, kind: Kind = RUNS) -> FieldMap:
     """Return the mapping of a TOML file.
 
     Raises
@@ -80,10 +110,13 @@ def read_map(path: FilePath) -> FieldMap:
     data = b"".join(source.chunks())
     try:
         given = tomllib.loads(data.decode())
-        return _field_map(given)
+        return _field_map(given, kind)
     except _BadMap as error:
         field, message = error.fault
         raise InputError([Problem(source.name, None, field, message)]) from error
+    except UsageError as error:
+        problem = Problem(source.name, None, "read", str(error))
+        raise InputError([problem]) from error
     except UnicodeDecodeError as error:
         raise source.fault("not UTF-8") from error
     except tomllib.TOMLDecodeError as error:
@@ -96,7 +129,7 @@ def read_map(path: FilePath) -> FieldMap:
 FIELD = option("fields", shell="field")
 
 
-def map_of_options(pairs: Sequence[str]) -> FieldMap:
+def map_of_options(pairs: Sequence[str], kind: Kind = RUNS) -> FieldMap:
     """Return the mapping that ``NAME=PATH`` options say; repeats are alternatives."""
     fields: dict[str, object] = {}
     for pair in pairs:
@@ -115,34 +148,42 @@ def map_of_options(pairs: Sequence[str]) -> FieldMap:
             raise UsageError(f"{FIELD} {name} is given with and without a label")
         known.append(path)
     try:
-        return _field_map({"fields": fields})
+        return _field_map({"fields": fields}, kind)
     except _BadMap as error:
         field, message = error.fault
         name = str(field).removeprefix("fields.")
         raise UsageError(f"{FIELD} {name}: {message}") from error
 
 
-def _field_map(given: Mapping[str, object]) -> FieldMap:
+def _field_map(given: Mapping[str, object], kind: Kind) -> FieldMap:
     for key in sorted(given.keys() - set(SECTIONS)):
         raise _BadMap(key, f"unknown key; {near_names(key, SECTIONS)}")
     fields = _table(given, "fields")
     paths, tables = {}, {}
     for name, value in fields.items():
         place = f"fields.{name}"
-        if isinstance(value, dict) and name in TABLES:
+        if isinstance(value, dict) and name in kind.tables:
             tables[name] = {
-                label: _path(path, f"{place}.{label}") for label, path in value.items()
+                label: _one_path(path, f"{place}.{label}", label == STAR)
+                for label, path in value.items()
             }
-        elif name not in FIELDS:
-            known = near_names(name, {*FIELDS, *TABLES})
+        elif name not in kind.fields:
+            known = near_names(name, {*kind.fields, *kind.tables})
             raise _BadMap(place, f"unknown field; {known}")
         elif name != "item_id":
             listed = value if isinstance(value, list) else [value]
-            paths[name] = tuple(_path(path, place) for path in listed)
+            paths[name] = tuple(
+                _one_path(path, place, name == "options") for path in listed
+            )
     for names in ONE_OF:
         if len(found := [name for name in names if name in fields]) > 1:
             raise _BadMap(f"fields.{found[1]}", f"does not go with {found[0]}")
-    template, paths["item_id"] = _item_id(fields.get("item_id"))
+    if ("label" in fields) != ("probability" in fields):
+        lone = "label" if "label" in fields else "probability"
+        raise _BadMap(f"fields.{lone}", "label and probability go together")
+    template, paths["item_id"] = _item_id(fields.get("item_id", "item_id"))
+    if "each" not in given:
+        paths = {**_canonical_paths(fields, kind), **paths}
     statuses = _texts(given, "status")
     for word, status in statuses.items():
         if status not in STATUSES:
@@ -150,7 +191,35 @@ def _field_map(given: Mapping[str, object]) -> FieldMap:
             raise _BadMap(f"status.{word}", f"unknown status {status!r}; {known}")
     each = _path(given["each"], "each") if "each" in given else None
     where = _texts(given, "where")
-    return FieldMap(paths, tables, template, statuses, where, each)
+    reading = _reading(given)
+    is_bare = not fields and each is None
+    return FieldMap(paths, tables, template, statuses, where, each, reading, is_bare)
+
+
+def _canonical_paths(
+    fields: Mapping[str, object], kind: Kind
+) -> dict[str, tuple[Path, ...]]:
+    """Return the canonical names of fields that nothing else was said of."""
+    said = set(fields)
+    for names in ONE_OF:
+        if said & set(names):
+            said |= set(names)
+    return {
+        name: (Path(name, (name,), True),)
+        for name in kind.canonical
+        if name not in said
+    }
+
+
+def _reading(given: Mapping[str, object]) -> ReadingOptions:
+    """Return what ``[read]``, ``[alias]``, ``[tier]`` and ``[default]`` say."""
+    said = _table(given, "read")
+    for name in READ_TABLES:
+        if name in given:
+            if name in said:
+                raise _BadMap(name, "stands in [read] too; say it once")
+            said = {**said, name: _texts(given, name)}
+    return reading_options(said)
 
 
 def _item_id(given: object) -> tuple[str, tuple[Path, ...]]:
@@ -164,6 +233,18 @@ def _item_id(given: object) -> tuple[str, tuple[Path, ...]]:
     template = given if PART.search(given) else f"{{{given}}}"
     paths = tuple(_path(part, "fields.item_id") for part in PART.findall(template))
     return template, paths
+
+
+def _one_path(given: object, place: str, may_have_star: bool) -> Path:
+    """Return a path; a ``*`` needs a field that takes many values."""
+    path = _path(given, place)
+    if has_star(path) and not may_have_star:
+        raise _BadMap(
+            place, f"{path.text!r} has a *, which goes with probabilities.* and options"
+        )
+    if place.endswith(f".{STAR}") and not has_star(path):
+        raise _BadMap(place, f"{path.text!r} has no * to stand for the label")
+    return path
 
 
 def _path(given: object, place: str) -> Path:

@@ -33,5 +33,8 @@ ITEMS: tuple[AnyLayout, ...] = (
     lm_eval.Items(),
     canonical.Items(),
 )
+LOOSE: tuple[AnyLayout, ...] = (*PREDICTIONS[:-1], canonical.LoosePredictions())
+LOOSE_ITEMS: tuple[AnyLayout, ...] = (*ITEMS[:-1], canonical.LooseItems())
+"""The same where options of reading are to look at the values."""
 RESUMED = frozenset({decision_bench.Answers.name})
 """Layouts that resume by appending: the last line of an item is its answer."""

@@ -11,13 +11,18 @@ from typing import TYPE_CHECKING, NamedTuple
 from jevdb.base.errors import InputError, JevdbError, Problem, UnknownNameError
 from jevdb.base.wording import command, option
 from jevdb.ingest.benchmark import Benchmark
+from jevdb.ingest.converting.converter import ANSWER, Converter, check_aliases
+from jevdb.ingest.converting.tally import Tally
 from jevdb.ingest.decode.decoding import DIAGNOSED, Problems, tuned
 from jevdb.ingest.decode.rows import AskedItems, Known
 from jevdb.ingest.facts import with_facts
+from jevdb.ingest.guards.form import Judged, spoken
+from jevdb.ingest.judge.group_judge import Asking
 from jevdb.ingest.judge.judging import Judge
 from jevdb.ingest.judge.rejects import LineTexts, Place, Reject, by_place, rejects_of
 from jevdb.ingest.judge.spool import Spool
 from jevdb.ingest.judge.staging import Origin, stage
+from jevdb.ingest.layouts.gathering import gathered, noted
 from jevdb.ingest.reading import Input, Reader
 from jevdb.ingest.run_options import RunOptions
 from jevdb.ingest.runs.summary import RunSummary
@@ -28,7 +33,6 @@ if TYPE_CHECKING:
     from jevdb.base.connection import Connection
 
 OnRows = Callable[[int], None]
-SUSPICIOUS_ROWS = 20
 DIGEST = 64
 
 
@@ -57,7 +61,7 @@ def prepare_run(
         The benchmark has no items, the files no rows, or over half of the rows do not
         fit the benchmark.
     """
-    from jevdb.ingest.layouts.registry import PREDICTIONS
+    from jevdb.ingest.layouts.registry import LOOSE, PREDICTIONS
 
     for name in options.unsupported:
         if name not in TYPES:
@@ -68,28 +72,51 @@ def prepare_run(
             f"store them with {command('ingest_items', 'ingest items')}"
         )
     problems = Problems(None if options.keep_rejects else DIAGNOSED)
-    known = Known(AskedItems(benchmark), options.where, options.mapping)
+    reading = options.reading
+    check_aliases(reading, benchmark)
+    items = AskedItems(benchmark)
+    known = Known(items, options.where, options.mapping, reading)
+    layouts = LOOSE if reading.converts else PREDICTIONS
     with ExitStack() as stack:
         texts = stack.enter_context(LineTexts()) if options.keep_rejects else None
-        reader = Reader(paths, PREDICTIONS, options.layout, problems, known, texts)
+        reader = Reader(paths, layouts, options.layout, problems, known, texts)
+        converter = Converter(reading, items, problems)
         stack.enter_context(tuned())
-        judge = stack.enter_context(Judge(benchmark, options.unsupported, problems))
-        for part in reader:
+        judge = stack.enter_context(Judge(benchmark, _asking(options), problems))
+        for part in gathered(reader, options.mapping, problems):
+            if reading.converts:
+                part = converter.part(part)
             origin = Origin(part.source, judge.n_read, part.has_text_answers)
             judge.add(stage(part.columns, origin, judge.key_sets))
             on_rows(judge.n_read)
         judge.finish()
-        prepared = _settled(benchmark, options, reader, judge, problems)
+        read = _Read(reader, judge, converter.tally)
+        prepared = _settled(benchmark, options, read, problems)
         return prepared._replace(rejects=_rejects(reader, problems, texts))
 
 
+class _Read(NamedTuple):
+    """What read and judged the files, and what conversions did to them."""
+
+    reader: Reader
+    judge: Judge
+    tally: Tally
+
+
+def _asking(options: RunOptions) -> Asking:
+    reading = options.reading
+    return Asking(
+        options.unsupported,
+        reads_levels=reading.levels is not None,
+        reads_nouls=reading.noul_order is not None,
+        allows_invalid=options.allows("invalid"),
+    )
+
+
 def _settled(
-    benchmark: Benchmark,
-    options: RunOptions,
-    reader: Reader,
-    judge: Judge,
-    problems: Problems,
+    benchmark: Benchmark, options: RunOptions, read: _Read, problems: Problems
 ) -> PreparedRun:
+    reader, judge = read.reader, read.judge
     scratch = judge.scratch
     refused = set(by_place(problems.listed)) if options.keep_rejects else set()
     judge.drop(list(refused))
@@ -101,6 +128,7 @@ def _settled(
         if again and options.keep_rejects:
             judge.drop(again)
             judge.find_repeats(policy)
+    _refuse_misreadings(benchmark, options, read, problems)
     n_left = judge.n_left()
     _refuse_faults(options, reader, problems, n_left)
     if not judge.n_read:
@@ -108,16 +136,40 @@ def _settled(
         raise JevdbError(f"{names}: no predictions in the file")
     rows = judge.chosen()
     n_lines = len(by_place(problems.listed))
-    summary = _summary(benchmark, options, reader, judge)
+    summary = _summary(benchmark, options, read)
     summary = replace(
         summary,
         read=n_left + n_replaced + n_lines,
         duplicates=summary.duplicates + n_replaced,
         rejected=n_lines,
     )
-    if not options.allow_invalid:
-        _refuse_misfits(scratch, summary)
-    return PreparedRun(with_facts(options, reader.gathered.facts), rows, summary, [])
+    settings = {**options.reading.settings(), **options.settings}
+    kept = with_facts(replace(options, settings=settings), reader.gathered.facts)
+    return PreparedRun(kept, rows, summary, [])
+
+
+def _refuse_misreadings(
+    benchmark: Benchmark, options: RunOptions, read: _Read, problems: Problems
+) -> None:
+    """Raise what the guards say of the form of rows, if one holds."""
+    strays, tally = read.judge.strays, read.tally
+    if not strays.listed and not tally.last_places:
+        return
+    said = spoken(
+        Judged(
+            benchmark.benchmark_id,
+            strays,
+            read.judge.answered(),
+            options.reading,
+            options.allows("invalid"),
+            tally,
+        )
+    )
+    if said:
+        rest = [each for each in problems.listed if each.field != ANSWER]
+        others = problems.total - len(problems.listed) + len(rest)
+        listed = _sorted(read.reader, rest)
+        raise InputError([*said, *listed], len(said) + others)
 
 
 def _refuse_faults(
@@ -132,8 +184,12 @@ def _refuse_faults(
 
 
 def _in_order(reader: Reader, problems: Problems) -> list[Problem]:
+    return _sorted(reader, problems.listed)
+
+
+def _sorted(reader: Reader, problems: Sequence[Problem]) -> list[Problem]:
     return sorted(
-        problems.listed,
+        problems,
         key=lambda each: (reader.place(each.source), each.line or 0),
     )
 
@@ -168,9 +224,8 @@ def _note_contradictions(scratch: Connection, problems: Problems) -> list[Place]
     return list(dict.fromkeys((source, line) for _, source, line, *_ in found))
 
 
-def _summary(
-    benchmark: Benchmark, options: RunOptions, reader: Reader, judge: Judge
-) -> RunSummary:
+def _summary(benchmark: Benchmark, options: RunOptions, read: _Read) -> RunSummary:
+    reader, judge = read.reader, read.judge
     scratch, model = judge.scratch, options.model
     counted = scratch.execute(query("ingest/counts"))
     names = [column[0] for column in counted.description]
@@ -205,6 +260,11 @@ def _summary(
         disagreements=0,
         rows_sha256=rows_sha256,
         reasons={reason: n for reason, n, _ in reasons},
+        reason_places={
+            reason: [f"{each['source']}:{each['line']}" for each in places]
+            for reason, _, places in reasons
+        },
+        conversions=[*noted(options.mapping), *read.tally.in_words(options.reading)],
         files=[file._asdict() for file in reader.files],
         ignored_keys=sorted(reader.ignored),
         skipped=dict(sorted(reader.gathered.skipped.items())),
@@ -220,23 +280,3 @@ def _rows_sha256(judge: Judge) -> str:
         start, end = (n * DIGEST for n in (column.offset, column.offset + len(column)))
         whole.update(memoryview(column.buffers()[2])[start:end])
     return whole.hexdigest()
-
-
-def _refuse_misfits(scratch: Connection, summary: RunSummary) -> None:
-    """Refuse a run whose rows mostly do not fit: a wrong benchmark, not a bad model."""
-    n_rows = summary.expected - summary.missing
-    misfits = sum(summary.reasons.get(reason, 0) for reason in ("label_set", "answer"))
-    if n_rows < SUSPICIOUS_ROWS or 2 * misfits <= n_rows:
-        return
-    place = next(
-        place
-        for reason, _, place in scratch.execute(query("ingest/reasons")).fetchall()
-        if reason in ("label_set", "answer")
-    )
-    raise JevdbError(
-        f"{misfits} of {n_rows} rows have labels that their items do not have, the "
-        f"first in {place['source']}:{place['line']} (item {place['item_id']!r}); is "
-        f"{summary.benchmark_id!r} the right benchmark? "
-        f"{option('allow_invalid', value=True)} stores them "
-        "as invalid answers"
-    )

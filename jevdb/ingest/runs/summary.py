@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Literal
 
 from jevdb.base.text import counted
+from jevdb.base.wording import for_shell
 from jevdb.ingest.ignored import ignored_words
 
 RunOutcome = Literal["stored", "already_there", "reinstated", "dry_run"]
@@ -52,6 +53,8 @@ class RunSummary:
     disagreements: int
     rows_sha256: str
     reasons: dict[str, int] = field(default_factory=dict)
+    reason_places: dict[str, list[str]] = field(default_factory=dict)
+    conversions: list[str] = field(default_factory=list)
     files: list[dict[str, str]] = field(default_factory=list)
     ignored_keys: list[str] = field(default_factory=list)
     skipped: dict[str, int] = field(default_factory=dict)
@@ -106,7 +109,8 @@ def run_in_words(summary: RunSummary) -> str:
         lines.append(f"{summary.read:,} rows read, of them {', '.join(extra)}")
     if summary.rejected:
         lines.append(_refused(summary))
-    lines += [f"invalid: {n:,} {REASONS[why]}" for why, n in summary.reasons.items()]
+    lines += list(map(for_shell, summary.conversions))
+    lines += [_invalid(summary, why, n) for why, n in summary.reasons.items()]
     notes = (
         (summary.renormalized, "distributions rescaled to sum to 1"),
         (summary.mismatched, "answers are not the top label of their distribution"),
@@ -115,6 +119,14 @@ def run_in_words(summary: RunSummary) -> str:
     lines += [f"{n:,} {words}" for n, words in notes if n]
     lines += [f"left out: {n:,} of {what}" for what, n in summary.skipped.items()]
     return "\n".join(lines + ignored_words(summary.ignored_keys))
+
+
+def _invalid(summary: RunSummary, why: str, n: int) -> str:
+    """Return why rows are invalid, with the first three places."""
+    places = summary.reason_places.get(why, [])
+    more = ", ..." if n > len(places) else ""
+    where = f" ({', '.join(places)}{more})" if places else ""
+    return f"invalid: {n:,} {REASONS[why]}{where}"
 
 
 def _refused(summary: RunSummary) -> str:

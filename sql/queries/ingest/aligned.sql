@@ -1,6 +1,6 @@
 -- aligned: one row per staged prediction of a known item, its values in the
 -- order of the item's options (null where its label set is another one) and its answer
--- as a label or a level.
+-- as a label or a level. A text that is no number names a level by its name.
 -- Reads staged_rows (a batch), alignments, and shapes (the items).
 -- Source: SCORING.md §2 (distribution, noul distribution, score keys).
 select
@@ -9,6 +9,7 @@ select
     staged_rows.given_status,
     staged_rows.given,
     staged_rows.answer_text,
+    staged_rows.answer_number,
     staged_rows.answer_labels,
     staged_rows.step_probabilities,
     staged_rows.latency_s,
@@ -20,6 +21,7 @@ select
     staged_rows.source_file,
     staged_rows.source_line,
     staged_rows.is_correct,
+    staged_rows.target,
     shapes.type,
     shapes.options,
     len(shapes.options) as option_count,
@@ -40,7 +42,13 @@ select
     case
         when shapes.type = 'score'
             then coalesce(
-                staged_rows.answer_number, level_in_text(staged_rows.answer_text)
+                staged_rows.answer_number,
+                case
+                    when level_in_text(staged_rows.answer_text) is null
+                        then list_position(shapes.options, staged_rows.answer_text) - 1
+                    when staged_rows.has_text_answer
+                        then level_in_text(staged_rows.answer_text)
+                end
             ) + 0e0
     end as answer_level,
     case

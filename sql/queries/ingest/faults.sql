@@ -1,4 +1,7 @@
 -- faults: one row per staged prediction that its item makes a fault of the file.
+-- Words where a level is asked are its name or the model's fault. $reads_levels: what
+-- digits say of a level was read already. $allows_invalid: a number or a text where
+-- the item wants something else is an invalid answer.
 -- Reads staged_rows (a batch) and shapes (the items).
 -- Source: SCORING.md §2; DESIGN.md §9.
 with checked as (
@@ -18,7 +21,12 @@ with checked as (
         end as answer_kind,
         staged_rows.has_text_answer
         and shapes.type = 'score'
-        and level_in_text(staged_rows.answer_text) is not null as has_level_as_text
+        and level_in_text(staged_rows.answer_text) is not null as has_level_as_text,
+        shapes.type = 'score'
+        and staged_rows.answer_text is not null
+        and (
+            $reads_levels or level_in_text(staged_rows.answer_text) is null
+        ) as has_words_for_level
     from staged_rows
     left join shapes on staged_rows.shape = shapes.shape
 )
@@ -51,6 +59,8 @@ from checked
 where
     answer_kind is not null
     and not has_level_as_text
+    and not has_words_for_level
+    and not ($allows_invalid and answer_kind in ('text', 'number'))
     and case type
         when 'choice' then answer_kind <> 'text'
         when 'noul' then answer_kind not in ('text', 'flag')

@@ -1,5 +1,5 @@
 -- item_changes: one row per incoming item that is not stored just so: new, with
--- other content, or with another gold.
+-- its options in another order, with other content, or with another gold.
 -- Inside rows two nulls are equal.
 with stored as (
     select
@@ -26,6 +26,11 @@ compared as (
         incoming_items.item_id,
         case
             when stored.item_id is null then 'new'
+            when
+                incoming_items.type = stored.type
+                and incoming_items.options <> stored.options
+                and list_sort(incoming_items.options) = list_sort(stored.options)
+                then 'order'
             when
                 row(
                     incoming_items.type, incoming_items.modality, incoming_items.tier,

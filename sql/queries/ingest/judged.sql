@@ -19,7 +19,8 @@ with judged as (
                     coalesce(
                         to_json(answer_labels),
                         to_json(answer_level),
-                        to_json(answer_text)
+                        to_json(answer_text),
+                        to_json(answer_number)
                     ) as varchar
                 )
         end as stray_answer,
@@ -91,5 +92,6 @@ select
     source_file,
     source_line,
     is_correct,
+    target,
     1 as attempts
 from rescaled

@@ -1,5 +1,5 @@
 -- preview: the rows of the first lines of a file, as they would be stored.
-select * exclude (digest, is_correct, position)
+select * exclude (digest, is_correct, target, position)
 from incoming
 where source_file = $source_file
 order by
