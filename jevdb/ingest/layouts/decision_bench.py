@@ -67,6 +67,10 @@ class Answers:
             "error": given["error"],
             "meta": [_answer_meta(line) for line in lines],
             "is_correct": [_scored(line, "correct") for line in lines],
+            "target": [
+                _given(getattr(line.example, "gold_candidate_id", None))
+                for line in lines
+            ],
         }
         return columns._replace(fields=fields)
 

@@ -18,6 +18,7 @@ from jevdb.ingest.decode.rows import (
     Fields,
     RecordLayout,
     Row,
+    WrongRecord,
     text_answer,
     typed,
     wrong,
@@ -146,6 +147,7 @@ def _answered(sample: _Sample, model: object, context: Context) -> Row:
         said = error.get("message") if isinstance(error, dict) else error
         text = said if isinstance(said, str) else canonical_json(error)
         return {**row, "status": "error", "error": text}
+    row["target"] = _own_gold(sample, context.items.get(item_id))
     score = _score(sample)
     if score is None:
         return row
@@ -194,6 +196,20 @@ def _answer(answer: str, sample: _Sample, asked: Asked | None) -> Row:
 def _letter(place: int) -> str:
     """Return how Inspect names a choice: A to Z, then 1, 2, ..."""
     return chr(ord("A") + place) if place < LETTERS else str(place - LETTERS + 1)
+
+
+def _own_gold(sample: _Sample, asked: Asked | None) -> list[str] | None:
+    """Return the sample's own gold by the names that its item's options have."""
+    choices = sample.choices()
+    if choices is None:
+        given = sample.body.get("target")
+        return [given] if isinstance(given, str) else None
+    if asked is not None and asked.options == [_letter(n) for n in range(len(choices))]:
+        choices = asked.options
+    try:
+        return _targets(sample, choices)
+    except WrongRecord:
+        return None
 
 
 def _targets(sample: _Sample, choices: list[str]) -> list[str]:

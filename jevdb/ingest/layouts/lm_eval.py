@@ -18,6 +18,7 @@ from jevdb.ingest.decode.rows import (
     Fields,
     RecordLayout,
     Row,
+    WrongRecord,
     text_answer,
     typed,
     wrong,
@@ -81,6 +82,7 @@ class Answers(_Rows):
             ]
             row |= _softmax(options, found)
             row["is_correct"] = _verdict(record, self.verdict)
+            row["target"] = _own_gold(record, options)
         else:
             text = _generated(record)
             if text is not None:
@@ -245,6 +247,14 @@ def _generated(record: Fields) -> str | None:
 def _verdict(record: Fields, metric: str) -> bool | None:
     value = record.get(metric)
     return bool(value) if value in (0, 1) else None
+
+
+def _own_gold(record: Fields, options: list[str]) -> str | None:
+    """Return the option that the target names, if it names one."""
+    try:
+        return _gold(record, options)
+    except WrongRecord:
+        return None
 
 
 def _gold(record: Fields, options: list[str]) -> str:

@@ -17,6 +17,7 @@ from jevdb.ingest.decode.decoding import DIAGNOSED, Problems, tuned
 from jevdb.ingest.decode.rows import AskedItems, Known
 from jevdb.ingest.facts import with_facts
 from jevdb.ingest.guards.form import Judged, spoken
+from jevdb.ingest.guards.ids import NearIds, unknown_id
 from jevdb.ingest.judge.group_judge import Asking
 from jevdb.ingest.judge.judging import Judge
 from jevdb.ingest.judge.rejects import LineTexts, Place, Reject, by_place, rejects_of
@@ -128,6 +129,7 @@ def _settled(
         if again and options.keep_rejects:
             judge.drop(again)
             judge.find_repeats(policy)
+    _with_near_ids(benchmark, problems)
     _refuse_misreadings(benchmark, options, read, problems)
     n_left = judge.n_left()
     _refuse_faults(options, reader, problems, n_left)
@@ -181,6 +183,17 @@ def _refuse_faults(
         return
     if problems.total:
         raise InputError(_in_order(reader, problems), problems.total)
+
+
+def _with_near_ids(benchmark: Benchmark, problems: Problems) -> None:
+    """Say of each unknown id which known one is meant, if one is near."""
+    near: NearIds | None = None
+    for place, each in enumerate(problems.listed):
+        unknown = unknown_id(each)
+        if unknown is not None:
+            near = near or NearIds(benchmark.items["item_id"].to_pylist())
+            message = f"{each.message}{near.hint(unknown)}"
+            problems.listed[place] = replace(each, message=message)
 
 
 def _in_order(reader: Reader, problems: Problems) -> list[Problem]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from jevdb.base.errors import ConflictError
 from jevdb.base.wording import option
 from jevdb.ingest.decode.records import canonical_json
+from jevdb.ingest.guards.gold import hold_against_gold
 from jevdb.ingest.judge.rejects import store_rejects
 from jevdb.ingest.run_options import Model
 from jevdb.ingest.runs.prepared import PreparedRun
@@ -55,7 +56,7 @@ def store_run(connection: Connection, prepared: PreparedRun) -> RunSummary:
     """
     with transaction(connection), _incoming(connection, prepared):
         place = _place(connection, prepared)
-        prepared = _compared(connection, prepared)
+        prepared = _compared(connection, prepared, place)
         if place.same and not place.same.is_superseded:
             return _already_there(prepared.summary, place.same)
         if place.same:
@@ -67,7 +68,7 @@ def foreseen(connection: Connection, prepared: PreparedRun) -> RunSummary:
     """Return the summary of a dry run; raises what storing would raise."""
     with _incoming(connection, prepared):
         place = _place(connection, prepared)
-        prepared = _compared(connection, prepared)
+        prepared = _compared(connection, prepared, place)
     if place.same and not place.same.is_superseded:
         return _already_there(prepared.summary, place.same)
     return prepared.summary
@@ -108,16 +109,20 @@ def _is_same(holder: _Holder, prepared: PreparedRun) -> bool:
     )
 
 
-def _compared(connection: Connection, prepared: PreparedRun) -> PreparedRun:
-    """Count where the files' own verdicts are not ours, if they have any."""
-    some = "select 1 from incoming where is_correct is not null limit 1"
-    if not connection.execute(some).fetchall():
+def _compared(
+    connection: Connection, prepared: PreparedRun, place: _Place
+) -> PreparedRun:
+    """Hold the rows against the gold; what is stored already was held before."""
+    if place.same:
         return prepared
-    summary = prepared.summary
-    found = connection.execute(
-        query("ingest/disagreements"), {"benchmark_id": summary.benchmark_id}
-    ).fetchall()
-    return prepared._replace(summary=replace(summary, disagreements=found[0][0]))
+    found = hold_against_gold(connection, prepared.rows, prepared.options)
+    return prepared._replace(
+        summary=replace(
+            prepared.summary,
+            disagreements=found.n,
+            disagreement_places=found.places,
+        )
+    )
 
 
 def _already_there(summary: RunSummary, holder: _Holder) -> RunSummary:

@@ -54,6 +54,7 @@ class RunSummary:
     rows_sha256: str
     reasons: dict[str, int] = field(default_factory=dict)
     reason_places: dict[str, list[str]] = field(default_factory=dict)
+    disagreement_places: list[str] = field(default_factory=list)
     conversions: list[str] = field(default_factory=list)
     files: list[dict[str, str]] = field(default_factory=list)
     ignored_keys: list[str] = field(default_factory=list)
@@ -114,11 +115,18 @@ def run_in_words(summary: RunSummary) -> str:
     notes = (
         (summary.renormalized, "distributions rescaled to sum to 1"),
         (summary.mismatched, "answers are not the top label of their distribution"),
-        (summary.disagreements, "rows whose own `correct` is not ours"),
+        (summary.disagreements, _disagreements(summary)),
     )
     lines += [f"{n:,} {words}" for n, words in notes if n]
     lines += [f"left out: {n:,} of {what}" for what, n in summary.skipped.items()]
     return "\n".join(lines + ignored_words(summary.ignored_keys))
+
+
+def _disagreements(summary: RunSummary) -> str:
+    """Return what rows say of themselves, with the first three places."""
+    listed = ", ".join(summary.disagreement_places)
+    where = f" ({listed})" if listed else ""
+    return f"rows whose own `correct` is not ours{where}"
 
 
 def _invalid(summary: RunSummary, why: str, n: int) -> str:

@@ -1,34 +1,18 @@
--- disagreements: one row: how many incoming rows say of themselves what we do
--- not.
--- Source: DESIGN.md §9 (JevBench Runner rows).
-with verdicts as (
-    select
-        incoming.is_correct,
-        incoming.status = 'ok'
-        and case
-            when golden_items.type = 'multi_select'
-                then coalesce(
-                    same_set(incoming.labels, golden_items.gold_labels), false
-                )
-            else coalesce(
-                golden_items.gold_index = coalesce(
-                    top_index(
-                        golden_items.options,
-                        normalised(incoming.probabilities, incoming.renormalized),
-                        golden_items.type = 'score'
-                    ),
-                    incoming.label_index
-                ),
-                false
-            )
-        end as is_right
-    from incoming
-    inner join golden_items
-        on golden_items.benchmark_id = $benchmark_id
-        and incoming.item_id = golden_items.item_id
-    where incoming.is_correct is not null
-)
-
-select count(*) as n
-from verdicts
-where is_correct <> is_right
+-- disagreements: one row: how many answers have a verdict of their own, how many of
+-- these say what we do not, how many have a gold of their own that is not ours; and the
+-- first three places of both. A verdict on an exact tie, or by another gold, is none.
+-- Source: DOOR.md §5 (verdict, target).
+select
+    count(*) filter (
+        where is_correct is not null and not is_tied and not has_other_gold
+    ) as n_verdicts,
+    count(*) filter (
+        where is_correct <> is_right and not is_tied and not has_other_gold
+    ) as n_other_verdicts,
+    count(*) filter (where has_other_gold) as n_other_golds,
+    min({ 'file': source_file, 'line': source_line }, 3) filter (
+        where is_correct <> is_right and not is_tied and not has_other_gold
+    ) as verdicts,
+    min({ 'file': source_file, 'line': source_line }, 3) filter (where has_other_gold)
+        as golds
+from held_answers

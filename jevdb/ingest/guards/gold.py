@@ -1,0 +1,176 @@
+"""The guards that need the gold: a file's own verdicts and golds, and all wrong.
+
+They speak before a run is stored, and in a dry run the same.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from jevdb.base.errors import InputError, Problem
+from jevdb.ingest.reading_options import how
+from jevdb.ingest.run_options import RunOptions
+from jevdb.warehouse.sqlfiles import query
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from jevdb.base.connection import Connection
+    from jevdb.ingest.judge.spool import Rows, Spool
+
+MOST_OTHER = 0.05
+"""The share of a file's own verdicts that may differ from ours."""
+LEAST_CHANCE = math.log(0.001)
+SAMPLE = 2_000
+
+UPSIDE_DOWN = {
+    "noul": "is it P(no), or {no_yes} a list the other way round",
+    "score": "do its levels count otherwise ({levels})",
+    "choice": "do its numbers or letters name other options ({style})",
+    "multi_select": "are its options called otherwise",
+}
+
+
+class Disagreements(NamedTuple):
+    """How many rows say of themselves what we do not, and the first places."""
+
+    n: int
+    places: list[str]
+
+
+def hold_against_gold(
+    connection: Connection, rows: Spool, options: RunOptions
+) -> Disagreements:
+    """Return where the files' own verdicts are not ours.
+
+    Raises
+    ------
+    InputError
+        A guard holds: more than a few verdicts, a gold, or every answer of a type.
+    """
+    found = _own_words(connection, rows.rows(), options)
+    problems = [*found.problems]
+    if not options.allows("all-wrong"):
+        problems += _all_wrong(connection, rows.rows(), options)
+    if problems:
+        raise InputError(problems)
+    return found.disagreements
+
+
+class _Found(NamedTuple):
+    disagreements: Disagreements
+    problems: list[Problem]
+
+
+def _own_words(connection: Connection, rows: Rows, options: RunOptions) -> _Found:
+    """Hold the files' own verdicts and golds against ours, if there are any."""
+    none = _Found(Disagreements(0, []), [])
+    some = (
+        "select 1 from incoming where is_correct is not null or target is not null "
+        "limit 1"
+    )
+    if not connection.execute(some).fetchall():
+        return none
+    n, n_verdicts, n_golds, verdicts, golds = _held(
+        connection, rows, options, "ingest/disagreements"
+    )[0]
+    problems = []
+    if n_verdicts > MOST_OTHER * n and not options.allows("verdict"):
+        first, listed = _places(verdicts)
+        message = (
+            f"{n_verdicts} of {n} rows say in correct what is not ours ({listed}): most "
+            "likely the file is read otherwise than it was meant; "
+            f"{how('allow', 'verdict')} stores it as it is read"
+        )
+        problems.append(Problem(*first, "correct", message))
+    if n_golds and not options.allows("target"):
+        first, listed = _places(golds)
+        rows_have = "row has" if n_golds == 1 else "rows have"
+        message = (
+            f"{n_golds} {rows_have} another gold as target than is stored ({listed}); "
+            "if the gold was wrong, store the right one with `jevdb ingest items "
+            f"--revise`, {how('allow', 'target')} keeps what is stored"
+        )
+        problems.append(Problem(*first, "target", message))
+    listed = [] if not verdicts else [_place(each) for each in verdicts]
+    return _Found(Disagreements(n_verdicts, listed), problems)
+
+
+def _held(
+    connection: Connection, rows: Rows, options: RunOptions, name: str
+) -> list[tuple[object, ...]]:
+    """Return a query of rows held against the gold."""
+    connection.register("held_rows", rows)
+    try:
+        statement = query("ingest/held_answers").replace(
+            "$benchmark_id", _quoted(options.benchmark_id)
+        )
+        connection.execute(statement)
+        return connection.execute(query(name)).fetchall()
+    finally:
+        connection.execute("drop view if exists held_answers")
+        connection.unregister("held_rows")
+
+
+def _quoted(text: str) -> str:
+    """Return a text as SQL writes it: a view takes no parameters."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _all_wrong(
+    connection: Connection, rows: Rows, options: RunOptions
+) -> list[Problem]:
+    """Return what to say of types whose every answer is wrong.
+
+    A part of the rows shows for most runs that none is: then no more is looked at.
+    """
+    types = connection.execute(
+        "select distinct type from items where benchmark_id = $benchmark_id",
+        {"benchmark_id": options.benchmark_id},
+    ).fetchall()
+    name = "ingest/right_by_type"
+    found = _held(connection, _some(rows), options, name)
+    if {type for type, _, n_right, _ in found if n_right} >= {type for (type,) in types}:
+        return []
+    problems = []
+    for type, n, n_right, log_chance in _held(connection, rows, options, name):
+        if n_right or float(str(log_chance)) >= LEAST_CHANCE:
+            continue
+        source = connection.execute("select min(source_file) from incoming").fetchall()
+        message = (
+            f"all {n} {type} answers are wrong; guessing would do that with a "
+            f"probability of {math.exp(float(str(log_chance))):.1g}: "
+            f"{_upside_down(str(type))}? {how('allow', 'all-wrong')} stores them so"
+        )
+        problems.append(Problem(str(source[0][0]), None, None, message))
+    return problems
+
+
+def _upside_down(type: str) -> str:
+    words: Mapping[str, str] = {
+        "no_yes": how("noul_order", "yes,no"),
+        "levels": how("levels", "from=1"),
+        "style": how("answer_style", "index1"),
+    }
+    return UPSIDE_DOWN[type].format(**words)
+
+
+def _some(rows: Rows) -> pa.Table:
+    """Return some of the rows, from all over them where they lie in memory."""
+    import pyarrow as pa
+
+    if not isinstance(rows, pa.Table):
+        return rows.head(SAMPLE)
+    step = max(rows.num_rows // SAMPLE, 1)
+    return rows.take(pa.array(range(0, rows.num_rows, step)))
+
+
+def _places(found: list[dict[str, object]]) -> tuple[tuple[str, int], str]:
+    first = found[0]
+    return (str(first["file"]), int(str(first["line"]))), ", ".join(map(_place, found))
+
+
+def _place(found: Mapping[str, object]) -> str:
+    return f"{found['file']}:{found['line']}"

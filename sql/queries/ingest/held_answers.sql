@@ -1,0 +1,70 @@
+-- held_answers: creates held_answers, one row per answer to be stored (held_rows), held
+-- against the newest gold: whether it is right, whether its top label is an exact tie,
+-- and whether the file's own gold (target) is another option than ours.
+-- Source: SCORING.md §2; DOOR.md §5.
+create or replace temp view held_answers as
+with answered as (
+    select
+        held_rows.source_file,
+        held_rows.source_line,
+        held_rows.status,
+        held_rows.is_correct,
+        held_rows.target,
+        golden_items.type,
+        golden_items.options,
+        golden_items.gold_index,
+        golden_items.gold_labels,
+        coalesce(is_top_tied(held_rows.probabilities), false) as is_tied,
+        held_rows.status = 'ok'
+        and case
+            when golden_items.type = 'multi_select'
+                then coalesce(
+                    same_set(held_rows.labels, golden_items.gold_labels), false
+                )
+            else coalesce(
+                golden_items.gold_index = coalesce(
+                    top_index(
+                        golden_items.options,
+                        normalised(held_rows.probabilities, held_rows.renormalized),
+                        golden_items.type = 'score'
+                    ),
+                    held_rows.label_index
+                ),
+                false
+            )
+        end as is_right,
+        coalesce(
+            list_position(
+                golden_items.options,
+                case
+                    when golden_items.type <> 'noul' then held_rows.target[1]
+                    when held_rows.target[1] = 'true' then 'yes'
+                    when held_rows.target[1] = 'false' then 'no'
+                    else held_rows.target[1]
+                end
+            ) - 1,
+            case
+                when golden_items.type = 'score'
+                    then try_cast(held_rows.target[1] as integer)
+            end
+        ) as target_index
+    from held_rows
+    inner join golden_items
+        on golden_items.benchmark_id = $benchmark_id
+        and held_rows.item_id = golden_items.item_id
+)
+
+select
+    *,
+    case
+        when target is null then false
+        when type = 'multi_select'
+            then list_has_all(options, target) and not same_set(target, gold_labels)
+        else coalesce(
+            len(target) = 1
+            and target_index between 0 and len(options) - 1
+            and target_index <> gold_index,
+            false
+        )
+    end as has_other_gold
+from answered
