@@ -101,9 +101,9 @@ class Ingesting(Base):
         >>> done.outcome, done.new
         ('stored', 1)
         """
+        from jevdb.api.run_details import mapped_items
         from jevdb.api.sources import inputs
         from jevdb.ingest.items.files import read_items
-        from jevdb.api.run_details import mapped_items
         from jevdb.ingest.items.storing import (
             ItemsOptions,
             foreseen_items,

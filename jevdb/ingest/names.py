@@ -27,8 +27,8 @@ def check_name(name: str, what: str) -> None:
         raise UsageError(f"{option(what)} {name!r} has a control character")
     if "@" in name or "#" in name:
         raise UsageError(
-            f"{option(what)} {name!r} has {'@' if '@' in name else '#'}, which sets the "
-            f"parts of a run's name apart; {_parts(name, what)}"
+            f"{option(what)} {name!r} has {'@' if '@' in name else '#'}, which sets "
+            f"the parts of a run's name apart; {_parts(name, what)}"
         )
 
 

@@ -12,7 +12,7 @@ import msgspec
 
 from jevdb.base.errors import Problem, UsageError
 from jevdb.base.wording import option
-from jevdb.ingest.decode.decoding import Columns, Decoder, LineBatch, Problems
+from jevdb.ingest.decode.decoding import Columns, Decoder, LineBatch, Part, Problems
 from jevdb.ingest.decode.rows import Gathered, Known, RecordLayout
 from jevdb.ingest.files.containers import ANY_COLUMN, KEY_COLUMN, open_container
 from jevdb.ingest.files.sources import Source
@@ -29,14 +29,6 @@ class SourceFile(NamedTuple):
 
     name: str
     sha256: str
-
-
-class Part(NamedTuple):
-    """Some records of one file in the canonical form."""
-
-    source: str
-    columns: Columns
-    has_text_answers: bool
 
 
 class Reader:

@@ -40,10 +40,10 @@ def steps() -> Iterator[Any]:
             before = [each for each in items[:place] if each["expect"]["exit"] == 0]
             yield pytest.param(path, before, step, id=f"{path.name}-items-{place}")
         stored = [each for each in items if each["expect"]["exit"] == 0]
-        runs = [{"words": case["run"], "expect": case["expect"]}] if "run" in case else []
-        runs += [
+        tried = [case] if "run" in case else []
+        runs = [
             {"words": each["run"], "expect": each["expect"]}
-            for each in case.get("then", ())
+            for each in (*tried, *case.get("then", ()))
         ]
         for place, step in enumerate(runs):
             yield pytest.param(path, stored, step, id=f"{path.name}-run-{place}")
@@ -140,8 +140,8 @@ def wrong_rows(expect: Step, path: Path) -> Iterator[str]:
     with duckdb.connect(str(path), read_only=True) as connection:
         for item_id, wanted in expect.get("rows", {}).items():
             found = connection.execute(
-                "select probabilities, status, options[label_index + 1], labels, level, "
-                "renormalized from predictions join items using (item_id) "
+                "select probabilities, status, options[label_index + 1], labels, "
+                "level, renormalized from predictions join items using (item_id) "
                 "where item_id = ?",
                 [item_id],
             ).fetchall()[0]
@@ -162,7 +162,8 @@ def wrong_items(expect: Step, path: Path) -> Iterator[str]:
     with duckdb.connect(str(path), read_only=True) as connection:
         rows = connection.execute(
             "select item_id, type, options, tier, family, meta, "
-            "coalesce(options[gold_index + 1], cast(to_json(gold_labels) as varchar)) as gold "
+            "coalesce(options[gold_index + 1], "
+            "cast(to_json(gold_labels) as varchar)) as gold "
             "from golden_items join (select item_id, benchmark_id, meta from items) "
             "using (item_id, benchmark_id) order by (select seq from benchmarks "
             "where benchmarks.benchmark_id = golden_items.benchmark_id)"
@@ -180,7 +181,7 @@ def wrong_items(expect: Step, path: Path) -> Iterator[str]:
     for item_id, wanted in expect.get("items", {}).items():
         for name, value in wanted.items():
             found = stored[item_id][name]
-            if name == "meta" or isinstance(value, list) and isinstance(found, str):
+            if name == "meta" or (isinstance(value, list) and isinstance(found, str)):
                 found = json.loads(found)
             if found != value:
                 yield f"{item_id}: {name} is {found}, not {value}"

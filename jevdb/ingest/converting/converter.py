@@ -29,12 +29,11 @@ from jevdb.ingest.converting.scales import (
 from jevdb.ingest.converting.splitting import split_text
 from jevdb.ingest.converting.styles import FIRST, read_place
 from jevdb.ingest.converting.tally import PLACES, Place, Tally
-from jevdb.ingest.decode.decoding import Columns, Problems
+from jevdb.ingest.decode.decoding import Columns, Part, Problems
 from jevdb.ingest.decode.record_fields import Column, Fields
 from jevdb.ingest.decode.rows import Asked, AskedItems, as_text
 from jevdb.ingest.decode.strict import type_word
 from jevdb.ingest.files.cells import JSON_NUMBER
-from jevdb.ingest.reading import Part
 from jevdb.ingest.reading_options import ReadingOptions, how
 
 WHOLE = 0.001 + 1e-9
@@ -131,6 +130,7 @@ class Converter:
         return out
 
     def namer(self, asked: Asked, is_text: bool) -> Namer:
+        """Return what names the options of items of one shape."""
         key = (id(asked.options), is_text)
         found = self._namers.get(key)
         if found is None:
@@ -150,6 +150,7 @@ class Converter:
             self.tally.details.update(found.details)
 
     def answer(self, value: object, namer: Namer, place: Place) -> object:
+        """Return an answer in the canonical form; raises RowFault."""
         if namer.asked.type == "multi_select":
             return self._picked(value, namer, place)
         if isinstance(value, list):
@@ -219,6 +220,7 @@ class Converter:
             )
 
     def distribution(self, value: object, namer: Namer, place: Place) -> object:
+        """Return a distribution in the canonical form; raises RowFault."""
         if namer.asked.type == "multi_select":
             return value
         if isinstance(value, list):
@@ -227,9 +229,9 @@ class Converter:
             return value
         numbers = self._numbers(list(value.values()), "distribution")
         keys = self._keys(namer, tuple(value))
-        if keys.is_as_given and self._scale is None and not self._reading.partial:
-            if self._reading.sum != "rescale":
-                return value
+        stands = self._scale is None and self._reading.sum != "rescale"
+        if keys.is_as_given and stands and not self._reading.partial:
+            return value
         for found in keys.names:
             self._note(found, place)
         is_yes_alone = len(numbers) == 1 and namer.asked.type == "noul"
@@ -388,9 +390,9 @@ class Converter:
         self, given: dict[str, float], keys: _Keys, namer: Namer, place: Place
     ) -> dict[str, float]:
         """Return some of the options as all: what names none is left out."""
-        if given.keys() == set(namer.options):
-            if keys.is_whole and len(set(keys.out)) == len(keys.out):
-                return given
+        has_each_once = len(set(keys.out)) == len(keys.out)
+        if keys.is_whole and has_each_once and given.keys() == set(namer.options):
+            return given
         named = {option: given.get(option, 0.0) for option in namer.options}
         rest = [value for key, value in given.items() if key not in named]
         mass = total(list(named.values()))

@@ -12,7 +12,7 @@ from functools import lru_cache
 INVISIBLE = dict.fromkeys([*range(0x200B, 0x200E), 0x2060, 0xFEFF, 0x00AD], None)
 """Zero-width blanks and joiners, word joiner, byte order mark, soft hyphen."""
 PAIRS = (
-    *(('"', '"'), ("'", "'"), ("“", "”"), ("‘", "’"), ("«", "»")),
+    *(('"', '"'), ("'", "'"), ("\u201c", "\u201d"), ("\u2018", "\u2019"), ("«", "»")),
     *(("`", "`"), ("**", "**"), ("*", "*")),
 )
 END_MARKS = (".", "!", ":", ",")

@@ -164,18 +164,16 @@ class Namer:
             return None
         if style == "letter":
             return self._by_letter(text)
-        if self._is_score:
-            return None
-        if style == "label":
-            place = self._places.get(text)
-            return None if place is None else Named(place)
+        if style in FIRST and not self._is_score:
+            return self._by_place(value, FIRST[style])
+        place = None if self._is_score else self._places.get(text)
+        return None if place is None else Named(place)
+
+    def _by_place(self, value: object, first: int) -> Named | None:
         place = read_place(value)
-        if place is None:
+        if place is None or not 0 <= place - first < len(self.options):
             return None
-        place -= FIRST[style]
-        if 0 <= place < len(self.options):
-            return Named(place, by="answer_style")
-        return None
+        return Named(place - first, by="answer_style")
 
     def _by_letter(self, text: str) -> Named | None:
         if self._is_lettered:

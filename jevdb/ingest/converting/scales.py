@@ -97,16 +97,12 @@ def other_scale(values: Sequence[float], scale: str) -> str | None:
     if len(values) < 2 or scale == "logit":  # noqa: PLR2004 (one value shows no scale)
         return None
     seen = looks_like(values)
-    if scale == "percent":
-        if seen in ("logprob", "log2"):
-            return seen
-        is_fraction = min(values) >= 0 and abs(total(values) - 1) <= NEAR_ONE
-        return "fraction" if is_fraction else None
-    if seen == "percent":
+    if seen is None:
+        is_one = abs(total(values) - 1) <= NEAR_ONE
+        return "fraction" if is_one and min(values) >= 0 else None
+    if (seen == "percent") != (scale == "percent"):
         return seen
-    if min(values) >= 0 < max(values) and abs(total(values) - 1) <= NEAR_ONE:
-        return "fraction"
-    if seen is None or is_near_one(values, SINGLE[scale]):
+    if seen == "percent" or is_near_one(values, SINGLE[scale]):
         return None
     rival = "log2" if scale == "logprob" else "logprob"
     return rival if is_near_one(values, SINGLE[rival]) else None

@@ -55,6 +55,14 @@ class Columns(NamedTuple):
     fields: Fields
 
 
+class Part(NamedTuple):
+    """Some records of one file in the canonical form."""
+
+    source: str
+    columns: Columns
+    has_text_answers: bool
+
+
 class Problems:
     """The problems of an ingest: the first *limit* in full, the others counted.
 

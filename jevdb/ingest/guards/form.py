@@ -21,9 +21,9 @@ from jevdb.ingest.converting.splitting import separators
 from jevdb.ingest.converting.styles import read_place
 from jevdb.ingest.converting.tally import Tally
 from jevdb.ingest.decode.rows import as_text
-from jevdb.ingest.guards.remedies import best, fits, in_words, unsaid
+from jevdb.ingest.guards.remedies import Remedy, best, fits, in_words, unsaid
 from jevdb.ingest.guards.shown import places, quoted
-from jevdb.ingest.guards.strays import (
+from jevdb.ingest.judge.strays import (
     INVALID,
     NOUL_LIST,
     NUMERAL_LEVELS,
@@ -36,7 +36,7 @@ from jevdb.ingest.reading_options import ReadingOptions, how
 TYPE_WORDS = ("choice", "noul", "score", "multi_select")
 NAMED = ("label_set", "answer")
 SUMS = ("range", "sum", "label_set")
-STYLES = (
+STYLES: tuple[Remedy, ...] = (
     {"answer_style": "letter"},
     {"answer_style": "letter", "labels": "fold"},
     {"answer_style": "index0"},
@@ -162,8 +162,9 @@ def _sums(judged: Judged) -> Iterator[Said]:
                 off,
                 "$.probabilities",
                 f"{_of(off, judged)} do not sum to 1 ({_values(off)}); "
-                f"{how('sum', 'rescale')} divides by the sum, {how('scale', 'percent')} "
-                f"and others say a scale, {how('allow', 'invalid')} stores them as "
+                f"{how('sum', 'rescale')} divides by the sum, "
+                f"{how('scale', 'percent')} and others say a scale, "
+                f"{how('allow', 'invalid')} stores them as "
                 "invalid",
             )
 
@@ -291,7 +292,7 @@ def _places_from(judged: Judged) -> Iterator[Said]:
 
 
 def _levels(judged: Judged) -> Iterator[Said]:
-    """Numbers whose level is not known: named by numbers, as text, or counted from 1."""
+    """Numbers whose level is not known: of named levels, as text, or counted from 1."""
     if judged.allows_invalid:
         strays = [] if judged.reading.levels else _numerals(judged)
     else:
@@ -377,7 +378,8 @@ def _fit_levels(levels: str, strays: Sequence[Stray], judged: Judged) -> bool:
 
 def _fits_levels(levels: str, stray: Stray, shift: int) -> bool:
     count = len(stray.options)
-    for value in stray.keys or [stray.answer]:
+    values: list[object] = [*(stray.keys or [])] or [stray.answer]
+    for value in values:
         text = str(as_text(value))
         if levels == "names":
             if text not in stray.options:
@@ -392,7 +394,7 @@ def _fits_levels(levels: str, stray: Stray, shift: int) -> bool:
 
 
 def _noul_lists(judged: Judged) -> Iterator[Said]:
-    """A list of two does not say which is yes."""
+    """Hold lists of two, which do not say which is yes."""
     strays = judged.strays.of((NOUL_LIST,))
     if strays:
         n = judged.strays.counts["noul", NOUL_LIST]
@@ -436,7 +438,7 @@ def _noul_words(judged: Judged) -> Iterator[Said]:
 
 
 def _joined(judged: Judged) -> Iterator[Said]:
-    """A text where a list of options is asked."""
+    """Texts where a list of options is asked."""
     if judged.reading.split is not None:
         return
     strays = [

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jevdb.base.errors import InputError, Problem
 from jevdb.ingest.reading_options import how
@@ -80,8 +80,8 @@ def _own_words(connection: Connection, rows: Rows, options: RunOptions) -> _Foun
     if n_verdicts > MOST_OTHER * n and not options.allows("verdict"):
         first, listed = _places(verdicts)
         message = (
-            f"{n_verdicts} of {n} rows say in correct what is not ours ({listed}): most "
-            "likely the file is read otherwise than it was meant; "
+            f"{n_verdicts} of {n} rows say in correct what is not ours ({listed}): "
+            "most likely the file is read otherwise than it was meant; "
             f"{how('allow', 'verdict')} stores it as it is read"
         )
         problems.append(Problem(*first, "correct", message))
@@ -94,13 +94,13 @@ def _own_words(connection: Connection, rows: Rows, options: RunOptions) -> _Foun
             f"--revise`, {how('allow', 'target')} keeps what is stored"
         )
         problems.append(Problem(*first, "target", message))
-    listed = [] if not verdicts else [_place(each) for each in verdicts]
-    return _Found(Disagreements(n_verdicts, listed), problems)
+    kept = [_place(each) for each in verdicts or ()]
+    return _Found(Disagreements(n_verdicts, kept), problems)
 
 
 def _held(
     connection: Connection, rows: Rows, options: RunOptions, name: str
-) -> list[tuple[object, ...]]:
+) -> list[tuple[Any, ...]]:
     """Return a query of rows held against the gold."""
     connection.register("held_rows", rows)
     try:
@@ -132,17 +132,18 @@ def _all_wrong(
     ).fetchall()
     name = "ingest/right_by_type"
     found = _held(connection, _some(rows), options, name)
-    if {type for type, _, n_right, _ in found if n_right} >= {type for (type,) in types}:
+    right = {type for type, _, n_right, _ in found if n_right}
+    if right >= {type for (type,) in types}:
         return []
     problems = []
     for type, n, n_right, log_chance in _held(connection, rows, options, name):
-        if n_right or float(str(log_chance)) >= LEAST_CHANCE:
+        if n_right or log_chance >= LEAST_CHANCE:
             continue
         source = connection.execute("select min(source_file) from incoming").fetchall()
         message = (
             f"all {n} {type} answers are wrong; guessing would do that with a "
-            f"probability of {math.exp(float(str(log_chance))):.1g}: "
-            f"{_upside_down(str(type))}? {how('allow', 'all-wrong')} stores them so"
+            f"probability of {math.exp(log_chance):.1g}: "
+            f"{_upside_down(type)}? {how('allow', 'all-wrong')} stores them so"
         )
         problems.append(Problem(str(source[0][0]), None, None, message))
     return problems

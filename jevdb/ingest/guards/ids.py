@@ -1,4 +1,4 @@
-"""Ids that no item has, and the ones that are meant. Ids themselves are never folded."""
+"""Ids that no item has, and the ones that are meant: ids are never folded."""
 
 from __future__ import annotations
 

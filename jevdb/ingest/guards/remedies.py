@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from jevdb.ingest.converting.converter import Converter, RowFault
 from jevdb.ingest.decode.decoding import Problems
 from jevdb.ingest.decode.rows import AskedItems
-from jevdb.ingest.guards.strays import Stray
+from jevdb.ingest.judge.strays import Stray
 from jevdb.ingest.reading_options import ReadingOptions, how, reading_options
 
 NAMES = ("labels", "answer_style", "levels", "partial")

@@ -9,12 +9,12 @@ from jevdb.base.errors import InputError, JevdbError, Problem, UsageError
 from jevdb.base.wording import option
 from jevdb.ingest.converting.converter import check_labels
 from jevdb.ingest.converting.items import ItemConverter
-from jevdb.ingest.decode.decoding import Problems, tuned
+from jevdb.ingest.decode.decoding import Part, Problems, tuned
 from jevdb.ingest.decode.rows import Known
 from jevdb.ingest.decode.strict import Fault
 from jevdb.ingest.items.rules import ItemRow, item_row
 from jevdb.ingest.layouts.mapped_items import MappedItems
-from jevdb.ingest.reading import Input, Part, Reader, SourceFile
+from jevdb.ingest.reading import Input, Reader, SourceFile
 from jevdb.ingest.reading_options import ReadingOptions
 
 

@@ -210,28 +210,37 @@ def remedy_of(gold: object, kind: str, options: list[str]) -> str:
     text = as_text(gold)
     if text is None:
         return ""
-    if kind == "noul":
-        if folded(text) in ("yes", "no", "true", "false"):
-            return f"; {how('labels', 'fold')} reads it"
-        return f"; {how('alias', f'{text}=yes')} or the like says what it stands for"
-    if kind == "score" and is_numeral(text):
-        starts = [n for n in (1, 0) if n <= float(text) < len(options) + n]
-        names = ["names"] if text in options else []
-        ways = [
-            how("levels", each) for each in (*(f"from={n}" for n in starts), *names)
-        ]
-        return f"; {' or '.join(ways)} reads it" if ways else ""
-    if any(folded(text) == folded(option) for option in options):
+    if folded(text) in map(folded, options) or (kind == "noul" and _is_boolean(text)):
         return f"; {how('labels', 'fold')} reads it"
-    letter = read_letter(text.strip())
+    if kind == "noul":
+        return f"; {how('alias', f'{text}=yes')} or the like says what it stands for"
+    ways = _level_ways(text, options) if kind == "score" else _style_ways(gold, options)
+    return f"; {' or '.join(ways)} reads it" if ways else ""
+
+
+def _is_boolean(text: str) -> bool:
+    return folded(text) in ("true", "false")
+
+
+def _level_ways(text: str, options: list[str]) -> list[str]:
+    """Return what makes a level of a number."""
+    if not is_numeral(text):
+        return []
+    starts = [n for n in (1, 0) if n <= float(text) < len(options) + n]
+    names = ["names"] if text in options else []
+    return [how("levels", each) for each in (*(f"from={n}" for n in starts), *names)]
+
+
+def _style_ways(gold: object, options: list[str]) -> list[str]:
+    """Return what makes an option of a letter or a place."""
+    letter = read_letter(str(gold).strip())
     if letter is not None and letter.place < len(options):
-        return f"; {how('answer_style', 'letter')} reads letters"
+        return [how("answer_style", "letter")]
     place = read_place(gold)
-    if place is None or kind == "score":
-        return ""
-    styles = [n for n in (0, 1) if n <= place < len(options) + n]
-    ways = [how("answer_style", f"index{n}") for n in styles]
-    return f"; {' or '.join(ways)} reads places of options" if ways else ""
+    starts = (
+        [] if place is None else [n for n in (0, 1) if n <= place < len(options) + n]
+    )
+    return [how("answer_style", f"index{n}") for n in starts]
 
 
 def _joined_options(text: str) -> str:

@@ -217,8 +217,8 @@ def _changes(
     if named["order"]:
         raise ConflictError(
             f"{_listed(named['order'])} of {options.benchmark_id!r}: the options stand "
-            "in another order than stored; a list of probabilities would mean something "
-            "else: give them in the order stored, or the item another id"
+            "in another order than stored; a list of probabilities would mean "
+            "something else: give them in the order stored, or the item another id"
         )
     if named["other"]:
         raise ConflictError(

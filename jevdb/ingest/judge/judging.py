@@ -16,11 +16,11 @@ from uuid import uuid4
 
 from jevdb.ingest.benchmark import Benchmark
 from jevdb.ingest.decode.decoding import Problems
-from jevdb.ingest.guards.strays import Answered, Strays
 from jevdb.ingest.judge.group_judge import Asking, GroupJudge, Judged
 from jevdb.ingest.judge.rejects import Place
 from jevdb.ingest.judge.spool import Spool
 from jevdb.ingest.judge.staging import KeySets, empty_stage
+from jevdb.ingest.judge.strays import Answered, Strays
 from jevdb.warehouse.database import open_scratch
 from jevdb.warehouse.sqlfiles import query
 

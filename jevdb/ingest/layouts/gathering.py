@@ -6,13 +6,12 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from jevdb.base.errors import Problem
-from jevdb.ingest.decode.decoding import Columns, Problems
+from jevdb.ingest.decode.decoding import Columns, Part, Problems
 from jevdb.ingest.decode.rows import RecordLayout
 from jevdb.ingest.layouts.mapped import Mapped
 
 if TYPE_CHECKING:
     from jevdb.ingest.decode.record_fields import Column
-    from jevdb.ingest.reading import Part
 
     Row = dict[str, object]
 

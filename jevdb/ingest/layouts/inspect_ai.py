@@ -7,7 +7,7 @@ grade *correct*; its answer "C" is the third choice.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 from jevdb.ingest.decode.records import Count, canonical_json
 from jevdb.ingest.decode.rows import (
@@ -56,7 +56,7 @@ class _Sample(NamedTuple):
 class _Log(RecordLayout):
     """What a log's items and its answers have alike."""
 
-    name: ClassVar[str] = "inspect-ai"
+    name = "inspect-ai"
     is_log = True
     keys = frozenset(
         (

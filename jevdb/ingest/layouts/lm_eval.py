@@ -48,7 +48,7 @@ class _Request(NamedTuple):
 class _Rows(RecordLayout):
     """What items and answers have alike."""
 
-    name: ClassVar[str] = "lm-eval"
+    name = "lm-eval"
     keys = KEYS
 
     def recognises(self, first: Fields) -> bool:

@@ -356,7 +356,7 @@ def _fitting(found: Found, asked: Asked | None, reading: ReadingOptions) -> obje
     """
     value, path = found
     if isinstance(value, list) and reading.converts:
-        return typed(value, list[str | Level | float | bool], path)  # type: ignore[arg-type]
+        return typed(value, list[str | Level | float | bool], path)
     is_choice = asked is not None and asked.type == "choice"
     if is_choice and not isinstance(value, str) and not reading.converts:
         text = as_text(value)

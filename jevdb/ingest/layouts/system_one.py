@@ -7,7 +7,7 @@ list of `systemone_list` servers; a response as it is, or inside a line of a log
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 from jevdb.ingest.decode.records import Count, canonical_json
 from jevdb.ingest.decode.rows import (
@@ -42,7 +42,7 @@ class _Reply(NamedTuple):
 class Responses(RecordLayout):
     """Responses, or a log of them."""
 
-    name: ClassVar[str] = "system-one"
+    name = "system-one"
     keys = KEYS
     row_fields = PREDICTION_FIELDS
 

@@ -85,14 +85,13 @@ def prepare_run(
         stack.enter_context(tuned())
         judge = stack.enter_context(Judge(benchmark, _asking(options), problems))
         for part in gathered(reader, options.mapping, problems):
-            if reading.converts:
-                part = converter.part(part)
-            origin = Origin(part.source, judge.n_read, part.has_text_answers)
-            judge.add(stage(part.columns, origin, judge.key_sets))
+            read = converter.part(part) if reading.converts else part
+            origin = Origin(read.source, judge.n_read, read.has_text_answers)
+            judge.add(stage(read.columns, origin, judge.key_sets))
             on_rows(judge.n_read)
         judge.finish()
-        read = _Read(reader, judge, converter.tally)
-        prepared = _settled(benchmark, options, read, problems)
+        done = _Read(reader, judge, converter.tally)
+        prepared = _settled(benchmark, options, done, problems)
         return prepared._replace(rejects=_rejects(reader, problems, texts))
 
 

@@ -1,6 +1,6 @@
--- ambiguous: one row per staged prediction whose form has two meanings, as it was given,
--- at most a thousand for each: a list for yes or no (noul_list), and a number for levels
--- that are called by other numbers (numeral_levels).
+-- ambiguous: one row per staged prediction whose form has two meanings, as it was
+-- given, at most a thousand each: a list for yes or no (noul_list), and a number for
+-- levels that are called by other numbers (numeral_levels).
 -- Reads staged_rows (a group) and shapes (the items).
 -- Source: DOOR.md §5.
 with formed as (

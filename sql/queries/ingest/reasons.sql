@@ -1,15 +1,21 @@
--- reasons: one row per reason for which rows are invalid, with the first three of
--- them.
+-- reasons: one row per reason for which rows are invalid, with the places of the
+-- first three of them.
+with placed as (
+    select
+        chosen.reason,
+        {
+            'position': chosen.position,
+            'source': chosen.source_file,
+            'line': chosen.source_line
+        } as place
+    from chosen
+    where chosen.reason is not null
+)
+
 select
-    reason,
+    placed.reason,
     count(*) as n,
-    list_transform(
-        min(
-            { 'position': position, 'source': source_file, 'line': source_line }, 3
-        ),
-        lambda place: { 'source': place.source, 'line': place.line }
-    ) as places
-from chosen
-where reason is not null
-group by reason
-order by reason
+    min(placed.place, 3) as places
+from placed
+group by placed.reason
+order by placed.reason

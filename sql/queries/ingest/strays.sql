@@ -1,5 +1,5 @@
--- strays: one row per judged prediction that is invalid by its values, as it was given,
--- at most a thousand for each type and reason; n is how many there are.
+-- strays: one row per judged prediction that is invalid by its values, as it was
+-- given, at most a thousand for each type and reason; n is how many there are.
 -- Reads staged_rows, staged_key_sets and undigested (a group), and shapes (the items).
 -- Source: DOOR.md §5.
 select
