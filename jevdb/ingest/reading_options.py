@@ -122,10 +122,23 @@ def how(name: str, value: str | bool) -> str:
     >>> for_shell(how("answer_style", "letter"))
     '--answer-style letter'
     """
-    shell = f"--{name.replace('_', '-')}"
-    if value is True:
-        return either(f"reading={{{name!r}: True}}", shell)
-    return either(f"reading={{{name!r}: {value!r}}}", f"{shell} {_typed(str(value))}")
+    return how_together({name: value})
+
+
+def how_together(said: Mapping[str, str | bool]) -> str:
+    """Return how several options are given at once.
+
+    Examples
+    --------
+    >>> from jevdb.base.wording import for_python
+    >>> for_python(how_together({"answer_style": "letter", "partial": True}))
+    "reading={'answer_style': 'letter', 'partial': True}"
+    """
+    words = []
+    for name, value in said.items():
+        given = "" if value is True else f" {_typed(str(value))}"
+        words.append(f"--{name.replace('_', '-')}{given}")
+    return either(f"reading={dict(said)!r}", " ".join(words))
 
 
 def how_table(name: str, given: str, value: str) -> str:

@@ -78,7 +78,7 @@ FAULTS = {
     "unknown_key": (
         c1('"probabilites": [1, 0, 0]'),
         "$.probabilites",
-        "unknown key; did you mean 'probabilities'",
+        "unknown key; read it with fields={'probabilities': 'probabilites'}, or keep",
     ),
     "key_twice": (c1('"answer": "a", "answer": "b"'), "$.answer", "key given twice"),
     "key_twice_spaced": (
@@ -107,7 +107,7 @@ FAULTS = {
         "key given twice",
     ),
     "no_item_id": ('{"answer": "a"}', "$.item_id", "missing"),
-    "null_item_id": ('{"item_id": null}', "$.item_id", "expected a string, got null"),
+    "null_item_id": ('{"item_id": null}', "$.item_id", "a string, got null"),
     "unknown_item": (
         '{"item_id": "c9", "answer": "a"}',
         "$.item_id",
@@ -149,19 +149,19 @@ FAULTS = {
     "answer_number_for_choice": (
         c1('"answer": 1'),
         "$.answer",
-        "expected an option as a string, the item is of type choice; got a number",
+        "letters or places of options; reading={'answer_style': 'index0'} or",
     ),
     "answer_bool_for_choice": (c1('"answer": true'), "$.answer", "got true or false"),
     "answer_list_for_choice": (c1('"answer": ["a"]'), "$.answer", "got a list"),
     "answer_number_for_noul": (
         '{"item_id": "n1", "answer": 1}',
         "$.answer",
-        'expected "yes", "no", true or false',
+        "neither yes nor no: 1 (once); say what each means",
     ),
     "answer_string_for_score": (
         '{"item_id": "s1", "answer": "2"}',
         "$.answer",
-        "expected the level as a number, from 0",
+        "may count the levels from 0 or from 1",
     ),
     "answer_bool_for_score": (
         '{"item_id": "s1", "answer": true}',
@@ -171,7 +171,7 @@ FAULTS = {
     "answer_string_for_multi_select": (
         '{"item_id": "m1", "answer": "x"}',
         "$.answer",
-        "expected a list of options",
+        "a text where a list of options is asked",
     ),
     "probabilities_on_multi_select": (
         '{"item_id": "m1", "answer": ["x"], "probabilities": {"x": 1, "y": 0, "z": 0}}',

@@ -99,7 +99,11 @@ FAULTS = {
         "$.gold_distribution",
         "a multi-select item takes none",
     ),
-    "unknown_key": (CHOICE | {"golden": "a"}, "$.golden", "did you mean 'gold'"),
+    "unknown_key": (
+        CHOICE | {"golden": "a"},
+        "$.golden",
+        "read it with fields={'gold': 'golden'}",
+    ),
 }
 
 

@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 from jevdb.base.errors import Problem
 from jevdb.base.text import counted
-from jevdb.base.wording import option
 from jevdb.ingest.converting.folding import folded
 from jevdb.ingest.converting.naming import has_numeral_names, is_numeral
 from jevdb.ingest.converting.scales import is_near_one, looks_like
@@ -205,22 +204,24 @@ def _near_labels(judged: Judged) -> Iterator[Said]:
             for stray, value, label in near
         ]
     )
-    few = len(near) < len(judged.strays.of(NAMED)) or not _is_all(strays, judged)
     n = len(near)
     what = "value is" if n == 1 else "values are"
     yield _said(
         strays,
-        None if few else "$.answer" if near[0][0].given is None else "$.probabilities",
+        _field(strays[0]),
         f"{n} {what} no option ({listed}) and would be one, as {quoted(near[0][2])}, "
         f"with {how('labels', 'fold')}; {how('labels', 'exact')} stores "
         f"{'it' if n == 1 else 'them'} as invalid",
     )
 
 
-def _is_all(strays: Sequence[Stray], judged: Judged) -> bool:
-    return all(
-        n >= judged.n(type) for type, n in Counter(e.type for e in strays).items()
-    )
+def _is_near(stray: Stray) -> bool:
+    """Whether folding would name options by what is none as it stands."""
+    return any(_near(value, stray) for value in stray.misnamed)
+
+
+def _field(stray: Stray) -> str:
+    return "$.answer" if stray.given is None else "$.probabilities"
 
 
 def _near(value: object, stray: Stray) -> str | None:
@@ -242,7 +243,7 @@ def _styles(judged: Judged) -> Iterator[Said]:
         return
     for type in ("choice", "multi_select", "score"):
         strays = _style_strays(judged, type)
-        if not strays:
+        if not strays or (judged.reading.labels is None and all(map(_is_near, strays))):
             continue
         remedies = [
             each
@@ -256,7 +257,7 @@ def _styles(judged: Judged) -> Iterator[Said]:
             listed = " or ".join(in_words(each) for each in fitting)
             yield _said(
                 strays,
-                None,
+                _field(strays[0]),
                 f"{_of(strays, judged)} are no option ({_misnamed(strays)}), and all "
                 f"are letters or places of options; {listed} reads them, "
                 f"{how('allow', 'invalid')} stores them as invalid",
@@ -316,7 +317,7 @@ def _levels(judged: Judged) -> Iterator[Said]:
     shown = sorted(strays, key=lambda each: (each.source, each.line))
     yield _said(
         shown,
-        "$.answer" if shown[0].given is None else "$.probabilities",
+        _field(shown[0]),
         f"{_of(strays, judged)} say a number that {why} ({_misnamed(shown, True)}); "
         f"{remedy} reads them, {how('levels', 'from=0')} with "
         f"{how('allow', 'invalid')} keeps them",
@@ -426,7 +427,10 @@ def _noul_words(judged: Judged) -> Iterator[Said]:
     if not (numbers or is_most):
         return
     met = Counter(quoted(each.answer) for each in numbers or strays)
-    words = ", ".join(f"{word} {n} times" for word, n in met.most_common(WORDS_SHOWN))
+    words = ", ".join(
+        f"{word} ({'once' if n == 1 else f'{n} times'})"
+        for word, n in met.most_common(WORDS_SHOWN)
+    )
     example = as_text((numbers or strays)[0].answer) or "GIVEN"
     yield _said(
         numbers or strays,
@@ -497,24 +501,33 @@ def _misfits(judged: Judged, covered: set[str]) -> Iterator[Said]:
     """More than half of a type's answers do not fit: no model's fault."""
     for type in TYPE_WORDS:
         n, total = judged.strays.n(INVALID, type), judged.n(type)
-        if type in covered or 2 * n <= total:
-            continue
         strays = judged.strays.of(INVALID, type)
+        if type in covered or 2 * n <= total or all(map(_is_of_another_kind, strays)):
+            continue
         named = [each for each in strays if each.reason in NAMED]
         remedy = best(named, judged.reading) if named else None
         instead = (
             f"{in_words(remedy)} reads most of them, "
             if remedy
-            else f"{option('alias', 'GIVEN=LABEL')} translates words, "
+            else f"{how('alias', 'GIVEN=LABEL')} translates words, "
         )
         shown = _misnamed(named) if named else _values(strays)
         yield _said(
             strays,
-            None,
+            _field(strays[0]),
             f"{n} of {total} {type} answers do not fit their items ({shown}); is "
             f"{judged.benchmark_id!r} the right benchmark? {instead}"
             f"{how('allow', 'invalid')} stores them as invalid",
         )
+
+
+def _is_of_another_kind(stray: Stray) -> bool:
+    """Whether an answer is true or a list where something else is asked.
+
+    That is a fault of its line, and said as such.
+    """
+    is_list = stray.labels is not None and stray.type != "multi_select"
+    return stray.given is None and (is_list or stray.answer is None)
 
 
 def _of(strays: Sequence[Stray], judged: Judged) -> str:

@@ -8,7 +8,7 @@ from jevdb.ingest.converting.converter import Converter, RowFault
 from jevdb.ingest.decode.decoding import Problems
 from jevdb.ingest.decode.rows import AskedItems
 from jevdb.ingest.judge.strays import Stray
-from jevdb.ingest.reading_options import ReadingOptions, how, reading_options
+from jevdb.ingest.reading_options import ReadingOptions, how_together, reading_options
 
 NAMES = ("labels", "answer_style", "levels", "partial")
 Remedy = dict[str, str | bool]
@@ -102,4 +102,4 @@ def unsaid(remedies: Iterable[Remedy], reading: ReadingOptions) -> list[Remedy]:
 
 def in_words(remedy: Remedy) -> str:
     """Return a remedy as it is typed."""
-    return " ".join(how(name, value) for name, value in remedy.items())
+    return how_together(remedy)

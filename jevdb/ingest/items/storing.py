@@ -216,9 +216,9 @@ def _changes(
         named[change].append(item_id)
     if named["order"]:
         raise ConflictError(
-            f"{_listed(named['order'])} of {options.benchmark_id!r}: the options stand "
-            "in another order than stored; a list of probabilities would mean "
-            "something else: give them in the order stored, or the item another id"
+            f"{_listed(named['order'])} of {options.benchmark_id!r}: stored with other "
+            "content: the options stand in another order, and a list of probabilities "
+            "would mean something else; give them as stored, or the item another id"
         )
     if named["other"]:
         raise ConflictError(
