@@ -516,7 +516,7 @@ def test_many_twins(
 
 
 def assert_twins(rows: list[Row], twin: Any, seed: Any, folder: Path) -> None:
-    """Hold a run that is written otherwise against the clean one; neither is refused."""
+    """Hold a run that is written otherwise against the clean one."""
     items = items_of(rows)
     clean = prepare(items, write(folder / "clean.jsonl", *rows))
     written, said = twin(rows, seed.randrange)
