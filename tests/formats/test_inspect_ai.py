@@ -157,12 +157,14 @@ def test_options_in_another_order_are_found_by_name(run):
 
 
 def test_a_letter_beyond_the_choices_is_the_models_fault(run):
-    row = run(sample(scores={"choice": {"value": "I", "answer": "E"}})).rows["q"]
+    scored = sample(scores={"choice": {"value": "I", "answer": "E"}})
+    row = run(scored, allow_invalid=True).rows["q"]
     assert (row["status"], row["reason"]) == ("invalid", "answer")
 
 
 def test_two_letters_for_one_choice_are_the_models_fault(run):
-    row = run(sample(scores={"choice": {"value": "I", "answer": "A, C"}})).rows["q"]
+    scored = sample(scores={"choice": {"value": "I", "answer": "A, C"}})
+    row = run(scored, allow_invalid=True).rows["q"]
     assert (row["reason"], row["returned"]) == ("answer", {"answer": "A, C"})
 
 

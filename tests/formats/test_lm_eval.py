@@ -10,6 +10,7 @@ from prepared import DATA, choice, noul, prepare, score, write
 
 from jevdb.base.errors import InputError, UsageError
 from jevdb.ingest.items.files import read_items
+from jevdb.ingest.reading_options import ReadingOptions
 
 FOLDER = DATA / "lm_eval"
 COLOURS = FOLDER / "samples_colours.jsonl"
@@ -94,7 +95,7 @@ def test_options_without_a_leading_space_stay_as_they_are(run):
 
 
 def test_another_label_set_is_the_models_fault(run):
-    row = run(sample(["A", "B", "C"], [-1, -2, -3])).rows["0"]
+    row = run(sample(["A", "B", "C"], [-1, -2, -3]), allow_invalid=True).rows["0"]
     assert (row["status"], row["reason"]) == ("invalid", "label_set")
 
 
@@ -126,7 +127,8 @@ def test_the_real_generated_answers_are_no_options():
 
 
 def test_a_generated_answer_is_a_label_where_it_is_one_exactly(run):
-    rows = run(generated("blue"), generated(" red", doc_id=1)).rows
+    given = [generated("blue"), generated(" red", doc_id=1)]
+    rows = run(*given, reading=ReadingOptions(labels="exact")).rows
     assert (rows["0"]["status"], rows["0"]["label_index"]) == ("ok", 1)
     assert (rows["1"]["status"], rows["1"]["reason"]) == ("invalid", "answer")
 

@@ -456,7 +456,6 @@ MAP_FAULTS = {
         "fields.anwser",
         "'answer'",
     ),
-    "no_item": ('[fields]\nanswer = "x"\n', None, "fields.item_id", "missing"),
     "path": ('[fields]\nitem_id = "a..b"\n', None, "fields.item_id", "is not a path"),
     "no_path": ("[fields]\nitem_id = 3\n", None, "fields.item_id", "expected one path"),
     "number": (
@@ -497,7 +496,6 @@ def test_faults_of_a_map(tmp_path, text, line, field, message):
 
 OPTION_FAULTS = {
     "no_equals": (["item_id"], [], "not of the form NAME=PATH"),
-    "no_item": (["answer=x"], [], "--field item_id: missing"),
     "unknown": (["item_id=i", "foo=x"], [], "unknown field"),
     "both_ways": (
         ["item_id=i", "probabilities=p", "probabilities.a=q"],

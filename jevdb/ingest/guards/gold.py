@@ -73,14 +73,14 @@ def _own_words(connection: Connection, rows: Rows, options: RunOptions) -> _Foun
     )
     if not connection.execute(some).fetchall():
         return none
-    n, n_verdicts, n_golds, verdicts, golds = _held(
+    n_other, n, n_against, n_golds, others, against, golds = _held(
         connection, rows, options, "ingest/disagreements"
     )[0]
     problems = []
-    if n_verdicts > MOST_OTHER * n and not options.allows("verdict"):
-        first, listed = _places(verdicts)
+    if n_against > MOST_OTHER * n and not options.allows("verdict"):
+        first, listed = _places(against)
         message = (
-            f"{n_verdicts} of {n} rows say in correct what is not ours ({listed}): "
+            f"{n_against} of {n} rows say in correct what is not ours ({listed}): "
             "most likely the file is read otherwise than it was meant; "
             f"{how('allow', 'verdict')} stores it as it is read"
         )
@@ -94,8 +94,8 @@ def _own_words(connection: Connection, rows: Rows, options: RunOptions) -> _Foun
             f"--revise`, {how('allow', 'target')} keeps what is stored"
         )
         problems.append(Problem(*first, "target", message))
-    kept = [_place(each) for each in verdicts or ()]
-    return _Found(Disagreements(n_verdicts, kept), problems)
+    kept = [_place(each) for each in others or ()]
+    return _Found(Disagreements(n_other, kept), problems)
 
 
 def _held(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -93,6 +93,15 @@ class Strays:
             if self._kept[key] < MOST:
                 self._kept[key] += 1
                 self.listed.append(stray)
+
+    def leave_out(self, reason: str, sources: Collection[str]) -> None:
+        """Leave out those of a reason that are of some files."""
+        if sources and any(key[1] == reason for key in self.counts):
+            self.listed = [
+                each
+                for each in self.listed
+                if each.reason != reason or each.source not in sources
+            ]
 
     def of(self, reasons: Iterable[str], type: str | None = None) -> list[Stray]:
         """Return those of some reasons, of one type or of all."""

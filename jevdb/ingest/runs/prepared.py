@@ -23,6 +23,7 @@ from jevdb.ingest.judge.judging import Judge
 from jevdb.ingest.judge.rejects import LineTexts, Place, Reject, by_place, rejects_of
 from jevdb.ingest.judge.spool import Spool
 from jevdb.ingest.judge.staging import Origin, stage
+from jevdb.ingest.judge.strays import NUMERAL_LEVELS
 from jevdb.ingest.layouts.gathering import gathered, noted
 from jevdb.ingest.reading import Input, Reader
 from jevdb.ingest.run_options import RunOptions
@@ -154,6 +155,7 @@ def _refuse_misreadings(
 ) -> None:
     """Raise what the guards say of the form of rows, if one holds."""
     strays, tally = read.judge.strays, read.tally
+    strays.leave_out(NUMERAL_LEVELS, _of_tools(read.reader))
     if not strays.listed and not tally.last_places:
         return
     said = spoken(
@@ -182,6 +184,12 @@ def _refuse_faults(
         return
     if problems.total:
         raise InputError(_in_order(reader, problems), problems.total)
+
+
+def _of_tools(reader: Reader) -> set[str]:
+    """Return the files whose layout says itself from where levels count."""
+    free = ("canonical", "mapped")
+    return {file for file, layout in reader.layouts.items() if layout not in free}
 
 
 def _with_near_ids(benchmark: Benchmark, problems: Problems) -> None:

@@ -1,6 +1,7 @@
 -- held_answers: creates held_answers, one row per answer to be stored (held_rows), held
--- against the newest gold: whether it is right, whether its top label is an exact tie,
--- and whether the file's own gold (target) is another option than ours.
+-- against the newest gold: whether it is right, whether its own verdict tells how it is
+-- read (not on an exact tie, nor where a sum is off: others take these otherwise), and
+-- whether the file's own gold (target) is another option than ours.
 -- Source: SCORING.md §2; DOOR.md §5.
 create or replace temp view held_answers as
 with answered as (
@@ -8,6 +9,7 @@ with answered as (
         held_rows.source_file,
         held_rows.source_line,
         held_rows.status,
+        held_rows.reason,
         held_rows.is_correct,
         held_rows.target,
         golden_items.type,
@@ -56,6 +58,9 @@ with answered as (
 
 select
     *,
+    is_correct is not null
+    and not is_tied
+    and coalesce(reason, 'none') not in ('sum', 'range') as is_witness,
     case
         when target is null then false
         when type = 'multi_select'
