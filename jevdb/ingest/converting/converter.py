@@ -8,9 +8,11 @@ be read so is a fault of its line and is left out.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import compress
-from typing import NamedTuple, cast
+from typing import cast
 
 from jevdb.base.errors import Problem, UsageError, near_names
 from jevdb.base.wording import option
@@ -38,6 +40,8 @@ from jevdb.ingest.reading_options import ReadingOptions, how
 
 WHOLE = 0.001 + 1e-9
 LEAST_MASS = 0.5
+SURELY_PERCENT = 2.0
+"""More than any fractions sum to, or logarithms."""
 ANSWER, PROBABILITIES = "$.answer", "$.probabilities"
 
 
@@ -49,13 +53,17 @@ class RowFault(Exception):
         self.message = message
 
 
-class _Keys(NamedTuple):
-    """What the keys of a distribution name, and how each was read."""
+@dataclass(slots=True)
+class _Keys:
+    """What a set of keys names, how each was read, and how often the set was met."""
 
     names: list[Named]
+    out: list[str]
     is_as_given: bool
     is_whole: bool
-    out: list[str]
+    is_each_once: bool
+    n_changed: Counter[str]
+    uses: int = 0
 
 
 class Converter:
@@ -73,7 +81,17 @@ class Converter:
     def part(self, part: Part) -> Part:
         """Return a part of a file converted: its levels are numbers then."""
         columns = self.columns(part.columns, part.source, part.has_text_answers)
+        self._note_details()
         return Part(part.source, columns, False)
+
+    def _note_details(self) -> None:
+        """Count how the keys differed that were met, once for all rows of a set."""
+        for keys in self._key_sets.values():
+            if keys.uses:
+                for name in keys.names:
+                    for way in name.details:
+                        self.tally.details[way] += keys.uses
+                keys.uses = 0
 
     def columns(self, given: Columns, source: str, is_text: bool) -> Columns:
         """Return the columns converted; rows with a fault are left out and noted."""
@@ -94,19 +112,25 @@ class Converter:
             column = fields.get(name)
             if column is None:
                 continue
-            out: Column = []
+            out: Column = list(column)
+            asked_of = self._items.get
+            namers: dict[int, Namer] = {}
             for row, value in enumerate(column):
-                asked = None if value is None else self._items.get(str(ids[row]))
-                if asked is None or not stays[row]:
-                    out.append(value)
+                if value is None or not stays[row]:
                     continue
-                place = (source, given.numbers[row])
+                asked = asked_of(str(ids[row]))
+                if asked is None:
+                    continue
+                namer = namers.get(id(asked))
+                if namer is None:
+                    namer = namers[id(asked)] = self.namer(asked, is_text)
+                if type(value) is str and value in namer.plain:
+                    continue
                 try:
-                    out.append(convert(value, self.namer(asked, is_text), place))
+                    out[row] = convert(value, namer, (source, given.numbers[row]))
                 except RowFault as fault:
                     self._refuse(source, given.numbers[row], fault)
                     stays[row] = False
-                    out.append(None)
             converted[name] = out
         return _kept(given, {**fields, **converted}, stays)
 
@@ -229,11 +253,12 @@ class Converter:
             return value
         numbers = self._numbers(list(value.values()), "distribution")
         keys = self._keys(namer, tuple(value))
+        keys.uses += 1
         stands = self._scale is None and self._reading.sum != "rescale"
         if keys.is_as_given and stands and not self._reading.partial:
             return value
-        for found in keys.names:
-            self._note(found, place)
+        for name, n in keys.n_changed.items():
+            self.tally.note(name, place, n)
         is_yes_alone = len(numbers) == 1 and namer.asked.type == "noul"
         scaled = self._scaled(numbers, keys, is_yes_alone, place)
         merged = self._merged(keys, scaled, tuple(value))
@@ -298,7 +323,10 @@ class Converter:
         if len(set(out)) < len(out) and not self._reading.partial:
             self._refuse_twice(given, out)
         is_whole = set(out) == set(namer.options)
-        return _Keys(names, out == list(given), is_whole, out)
+        is_each_once = len(set(out)) == len(out)
+        changed = Counter(name.by for name in names if name.by is not None)
+        is_as_given = out == list(given)
+        return _Keys(names, out, is_as_given, is_whole, is_each_once, changed)
 
     def _names_of_keys(self, namer: Namer, given: tuple[str, ...]) -> list[Named]:
         """Return what keys name; level numbers of a whole rubric are levels."""
@@ -356,6 +384,8 @@ class Converter:
         return [function(number) for number in numbers]
 
     def _refuse_other_scale(self, numbers: list[float]) -> None:
+        if self._scale == "percent" and sum(numbers) > SURELY_PERCENT:
+            return
         seen = other_scale(numbers, str(self._scale))
         if seen is None:
             return
@@ -373,7 +403,7 @@ class Converter:
     def _merged(
         self, keys: _Keys, numbers: list[float], given: tuple[str, ...]
     ) -> dict[str, float]:
-        if len(set(keys.out)) == len(keys.out):
+        if keys.is_each_once:
             return dict(zip(keys.out, numbers, strict=True))
         merged: dict[str, float] = {}
         strays: dict[str, float] = {}
@@ -390,8 +420,7 @@ class Converter:
         self, given: dict[str, float], keys: _Keys, namer: Namer, place: Place
     ) -> dict[str, float]:
         """Return some of the options as all: what names none is left out."""
-        has_each_once = len(set(keys.out)) == len(keys.out)
-        if keys.is_whole and has_each_once and given.keys() == set(namer.options):
+        if keys.is_whole and keys.is_each_once:
             return given
         named = {option: given.get(option, 0.0) for option in namer.options}
         rest = [value for key, value in given.items() if key not in named]

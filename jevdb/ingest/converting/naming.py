@@ -65,9 +65,14 @@ class Namer:
         self._places = {label: place for place, label in enumerate(asked.options)}
         self._folds = reading.labels == "fold"
         self._folded = self._foldings()
-        self._known: dict[tuple[type, object], Named] = {}
         self._is_noul = asked.type == "noul"
         self._is_score = asked.type == "score"
+        self._known: dict[tuple[type, object], Named] = {}
+        is_single = asked.type in ("choice", "noul")
+        self.plain = frozenset(
+            label for label in asked.options if is_single and not self._is_digits(label)
+        )
+        """Labels that a single answer is as it stands."""
         self._by_number = has_numeral_names(asked.options) if self._is_score else False
         letters = [chr(ord("A") + place) for place in range(LETTERS)]
         self._is_lettered = all(

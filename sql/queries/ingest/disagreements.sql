@@ -1,5 +1,5 @@
--- disagreements: one row: how many answers have a verdict of their own that differs from
--- ours; how many verdicts tell how the file is read, and how many of these differ; how
+-- disagreements: one row: how many answers have a verdict of their own that differs
+-- from ours; how many verdicts tell how the file is read, and how many of these differ; how
 -- many have a gold of their own that is not ours; and the first three places of each.
 -- Source: DOOR.md §5 (verdict, target).
 select
