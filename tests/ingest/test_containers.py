@@ -78,9 +78,11 @@ def test_columns_are_checked(ingest, write):
         ingest(write(["item_id,answer,note", "c1,a,x"], "r.csv"))
 
 
-def test_level_as_text_only_where_cells_are_text(ingest, write):
-    with pytest.raises(InputError, match=r"\$\.answer: expected the level"):
-        ingest(write(["item_id,answer", "s1,good"], "r.csv"))
+def test_a_level_is_named_by_its_number_or_its_name(ingest, stored, write):
+    ingest(write(["item_id,answer", "s1,good"], "r.csv"))
+    assert stored("s1")["level"] == 2.0
+    ingest(write(["item_id,answer", "s1,1"], "again.csv"), supersede=True)
+    assert stored("s1")["level"] == 1.0
 
 
 def test_parquet_types(ingest, stored, tmp_path):
@@ -109,7 +111,8 @@ def test_parquet_types(ingest, stored, tmp_path):
     [
         ({"item_id": ["c1"], "latency_s": [math.nan]}, "NaN is not JSON"),
         ({"item_id": ["c1"], "input_tokens": [1.5]}, "expected a whole number"),
-        ({"item_id": [1]}, "expected a string, got the number 1"),
+        ({"item_id": [1]}, 'no item "1" in benchmark b'),
+        ({"item_id": [1.0]}, "string, got the number 1.0; .*'integer'"),
         (
             {
                 "item_id": ["c1"],

@@ -8,6 +8,7 @@ import pytest
 
 from jevdb.base.errors import InputError
 from jevdb.ingest import ItemsOptions, Model, RunOptions, ingest_items, ingest_run
+from jevdb.ingest.reading_options import ReadingOptions
 from jevdb.warehouse.assets import asset_folder
 
 DATA = asset_folder("seeds") / "demo" / "jevbench"
@@ -155,7 +156,12 @@ def test_disagreements_with_the_files_verdict(ingest):
         {"task_id": "s1", "predicted": "2", "correct": True},  # gold 2: agreed
         {"task_id": "m1", "predicted": ["z", "x"], "correct": True},  # agreed
     ]
-    assert ingest(rows).disagreements == 2
+    with pytest.raises(InputError, match="2 of 5 rows say in correct what is not"):
+        ingest(rows)
+    allowed = ReadingOptions(allow=frozenset({"verdict"}))
+    done = ingest(rows, reading=allowed)
+    assert done.disagreements == 2
+    assert done.disagreement_places == ["rows.jsonl:2", "rows.jsonl:3"]
 
 
 def test_a_key_given_twice_is_a_fault_even_beside_unknown_keys(ingest):

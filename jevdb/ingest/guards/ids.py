@@ -26,6 +26,13 @@ def unknown_id(problem: Problem) -> str | None:
     return None
 
 
+def is_float_id(problem: Problem) -> bool:
+    """Whether a problem is that an id is a number with a fraction."""
+    is_type = problem.message.startswith("expected a")
+    is_id = problem.field == "$.item_id"
+    return is_id and is_type and "got the number" in problem.message
+
+
 def _bare(item_id: str) -> str:
     """Return an id without case, blanks and Unicode form."""
     composed = unicodedata.normalize("NFC", item_id)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Container, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -102,6 +102,16 @@ class Strays:
                 for each in self.listed
                 if each.reason != reason or each.source not in sources
             ]
+
+    def leave_out_lines(self, lines: Container[tuple[str, int]]) -> None:
+        """Leave out those of some lines."""
+        kept = []
+        for each in self.listed:
+            if (each.source, each.line) in lines:
+                self.counts[each.type, each.reason] -= 1
+            else:
+                kept.append(each)
+        self.listed = kept
 
     def of(self, reasons: Iterable[str], type: str | None = None) -> list[Stray]:
         """Return those of some reasons, of one type or of all."""

@@ -1,6 +1,6 @@
 -- disagreements: one row: how many answers have a verdict of their own that differs
--- from ours; how many verdicts tell how the file is read, and how many of these differ; how
--- many have a gold of their own that is not ours; and the first three places of each.
+-- from ours; how many verdicts tell how the file is read, and how many of these differ;
+-- how many have a gold of their own that is not ours; and the first three places.
 -- Source: DOOR.md §5 (verdict, target).
 select
     count(*) filter (where is_correct <> is_right) as n_other,
