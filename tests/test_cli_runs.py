@@ -282,7 +282,7 @@ def test_a_dump_ingests_to_the_same_run(warehouse_path: Path, tmp_path: Path):
         (tmp_path / f"{name}.jsonl").write_text(lines)
 
     def ingest_run(file: Path) -> str:
-        name = ("--benchmark", "b", "--model", "m")
+        name = ("--benchmark", "b", "--model", "m", "--allow", "invalid")
         result = jevdb(warehouse_path, "ingest", "run", str(file), *name)
         assert result.exit_code == 0, result.stderr
         return result.stdout

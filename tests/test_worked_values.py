@@ -82,7 +82,8 @@ def test_two_decimals_through_ingest(
     row = {"item_id": "1", "probabilities": dict(zip("ab", probabilities, strict=True))}
     path = tmp_path / "predictions.jsonl"
     path.write_text(json.dumps(row) + "\n", encoding="utf-8")
-    ingest_run(warehouse, [path], RunOptions(benchmark, Model("model")))
+    options = RunOptions(benchmark, Model("model"), allow_invalid=True)
+    ingest_run(warehouse, [path], options)
     stored = warehouse.execute(
         "select status, renormalized, probabilities from predictions"
     ).fetchall()
