@@ -373,6 +373,10 @@ class Converter:
             self.tally.note("scale", place)
             return softmax(named) or numbers
         self.tally.note("scale", place)
+        if is_alone:
+            highest = self.tally.highest_alone
+            met = numbers[0]
+            self.tally.highest_alone = met if highest is None else max(highest, met)
         return self._on_scale(numbers, is_alone)
 
     def _on_scale(self, numbers: list[float], is_alone: bool) -> list[float]:

@@ -10,7 +10,7 @@ LETTER = re.compile(
     r"(?:\s+(?P<text>\S.*))?",
     re.DOTALL,
 )
-PLACE = re.compile(r"[+-]?\d{1,15}", re.ASCII)
+PLACE = re.compile(r"([+-]?\d{1,15})(\.0*)?", re.ASCII)
 FIRST = {"index0": 0, "index1": 1}
 
 
@@ -40,13 +40,15 @@ def read_letter(text: str) -> Letter | None:
 
 
 def read_place(value: object) -> int | None:
-    """Return a whole number, or digits as text, as a number; else None."""
+    """Return a whole number, or digits as text, as a number; else None.
+
+    A data frame makes 2.0 of 2 where a column lacks some.
+    """
     if isinstance(value, bool):
         return None
     if isinstance(value, int):
         return value
     if isinstance(value, float):
         return int(value) if value.is_integer() else None
-    if isinstance(value, str) and PLACE.fullmatch(value.strip()):
-        return int(value)
-    return None
+    found = PLACE.fullmatch(value.strip()) if isinstance(value, str) else None
+    return None if found is None else int(found[1])

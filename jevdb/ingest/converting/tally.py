@@ -29,6 +29,8 @@ class Tally:
     """What was left out of each distribution that had keys of no option."""
     deviation: float = 0.0
     """The largest distance of a sum from 1 that was divided away."""
+    highest_alone: float | None = None
+    """The largest P(yes) that stands alone, before it was scaled."""
     last_places: list[Place] = field(default_factory=list)
     """First places of numbers that are as many as the options, under ``index0``."""
     has_zero: bool = False

@@ -16,7 +16,7 @@ from jevdb.base.text import counted
 from jevdb.ingest.converting.folding import folded
 from jevdb.ingest.converting.naming import has_numeral_names, is_numeral
 from jevdb.ingest.converting.scales import is_near_one, looks_like
-from jevdb.ingest.converting.splitting import separators
+from jevdb.ingest.converting.splitting import SEPARATORS, separators
 from jevdb.ingest.converting.styles import read_place
 from jevdb.ingest.converting.tally import Tally
 from jevdb.ingest.decode.rows import as_text
@@ -35,7 +35,10 @@ from jevdb.ingest.reading_options import ReadingOptions, how
 TYPE_WORDS = ("choice", "noul", "score", "multi_select")
 NAMED = ("label_set", "answer")
 SUMS = ("range", "sum", "label_set")
+FEW = 10
+"""Rows of both signs, of which one in so many logarithms is no chance."""
 STYLES: tuple[Remedy, ...] = (
+    {"answer_style": "label"},
     {"answer_style": "letter"},
     {"answer_style": "letter", "labels": "fold"},
     {"answer_style": "index0"},
@@ -88,33 +91,25 @@ def _said(strays: Sequence[Stray], field: str | None, message: str) -> Said:
 def _scales(judged: Judged) -> Iterator[Said]:
     """Values that are no fractions: percent, logarithms, logits, weights."""
     if judged.reading.scale is not None:
+        yield from _fractions(judged)
         return
     strays = [each for each in judged.strays.of(SUMS) if each.given]
     by_scale: dict[str, list[Stray]] = {"logprob": [], "log2": [], "percent": []}
     for stray in strays:
         if scale := _scale_of(stray):
             by_scale[scale].append(stray)
-    mixed = [each for each in strays if _is_mixed(each)]
     logs = by_scale["logprob"] + by_scale["log2"]
-    if _is_most(mixed, judged):
+    outside = [each for each in strays if _is_outside(each)]
+    if _are_logits(outside, logs) and _is_most(outside, judged):
         yield _said(
-            mixed,
+            outside,
             "$.probabilities",
-            f"{_of(mixed, judged)} have values of both signs outside 0..1 "
-            f"({_values(mixed)}); {how('scale', 'logit')} reads raw scores by a "
-            f"softmax, {how('scale', 'fraction')} keeps them",
+            f"{_of(outside, judged)} have values outside 0..1, and there are values of "
+            f"both signs ({_values(outside)}); {how('scale', 'logit')} reads raw "
+            f"scores by a softmax, {how('scale', 'fraction')} keeps them",
         )
     elif logs:
-        first, second = ("logprob", "log2")
-        if len(by_scale["log2"]) > len(by_scale["logprob"]):
-            first, second = second, first
-        yield _said(
-            sorted(logs, key=lambda each: each.line),
-            "$.probabilities",
-            f"{_of(logs, judged)} have no value above 0 ({_values(logs)}): logarithms; "
-            f"{how('scale', first)} reads them, {how('scale', second)} to the other "
-            f"base{_and_names(logs, judged, first)}",
-        )
+        yield _of_logarithms(logs, len(by_scale["log2"]), judged)
     elif percents := by_scale["percent"]:
         yield _said(
             percents,
@@ -127,6 +122,55 @@ def _scales(judged: Judged) -> Iterator[Said]:
         yield from _sums(judged)
 
 
+def _of_logarithms(logs: list[Stray], n_binary: int, judged: Judged) -> Said:
+    first, second = "logprob", "log2"
+    if 2 * n_binary > len(logs):
+        first, second = second, first
+    is_alone = any(map(_is_yes_alone, logs))
+    logit = f", {how('scale', 'logit')} reads raw scores" if is_alone else ""
+    return _said(
+        sorted(logs, key=lambda each: (each.source, each.line)),
+        "$.probabilities",
+        f"{_of(logs, judged)} have no value above 0 ({_values(logs)}): logarithms; "
+        f"{how('scale', first)} reads them, {how('scale', second)} to the other "
+        f"base{logit}{_and_names(logs, judged, first)}",
+    )
+
+
+def _are_logits(outside: Sequence[Stray], logs: Sequence[Stray]) -> bool:
+    """Whether values of both signs stand where logarithms would have one."""
+    n_mixed = sum(min(each.given or ()) < 0 < max(each.given or ()) for each in outside)
+    alone = [
+        value for each in outside if _is_yes_alone(each) for value in each.given or ()
+    ]
+    is_alone_mixed = bool(alone) and min(alone) < 0 < max(alone)
+    return is_alone_mixed or n_mixed * FEW > len(logs)
+
+
+def _is_outside(stray: Stray) -> bool:
+    given = stray.given or [0.0]
+    return min(given) < 0 or max(given) > 1
+
+
+def _is_yes_alone(stray: Stray) -> bool:
+    return stray.keys == ["yes"] and stray.type == "noul"
+
+
+def _fractions(judged: Judged) -> Iterator[Said]:
+    """P(yes) alone in percent, of which none is above 1: fractions, most likely."""
+    highest, places_met = judged.tally.highest_alone, judged.tally.places.get("scale")
+    is_percent = judged.reading.scale == "percent"
+    if is_percent and places_met and highest is not None and 0 < highest <= 1:
+        source, line = places_met[0]
+        message = (
+            f"no P(yes) is above {highest:.4g} in percent: they are fractions, most "
+            f"likely; leave out {how('scale', 'percent')}, or store them as hundredths "
+            f"with {how('allow', 'invalid')}"
+        )
+        problem = Problem(source, line, "$.probabilities", message)
+        yield Said(problem, frozenset(("noul",)))
+
+
 def _and_names(strays: Sequence[Stray], judged: Judged, scale: str) -> str:
     """Return what else rows need whose keys are other ones than the options."""
     others = [each for each in strays if each.reason == "label_set"]
@@ -136,17 +180,11 @@ def _and_names(strays: Sequence[Stray], judged: Judged, scale: str) -> str:
 
 def _scale_of(stray: Stray) -> str | None:
     given = stray.given or []
-    if stray.keys == ["yes"] and stray.type == "noul":
-        value = given[0]
-        if value < 0:
+    if _is_yes_alone(stray):
+        if given[0] < 0:
             return "logprob"
-        return "percent" if 1 < value <= 100 else None  # noqa: PLR2004 (percent)
+        return "percent" if 1 < given[0] <= 100 else None  # noqa: PLR2004 (percent)
     return looks_like(given)
-
-
-def _is_mixed(stray: Stray) -> bool:
-    given = stray.given or [0.0]
-    return min(given) < 0 < max(given)
 
 
 def _sums(judged: Judged) -> Iterator[Said]:
@@ -154,25 +192,17 @@ def _sums(judged: Judged) -> Iterator[Said]:
         off = [
             each
             for each in judged.strays.of(("range", "sum"), type)
-            if each.given and min(each.given) >= 0 and each.keys != ["yes"]
+            if each.given and min(each.given) >= 0 and not _is_yes_alone(each)
         ]
-        if off and 2 * len(off) > min(judged.n(type), len(off) + _rest(judged, type)):
+        if off and _is_most(off, judged):
             yield _said(
                 off,
                 "$.probabilities",
                 f"{_of(off, judged)} do not sum to 1 ({_values(off)}); "
                 f"{how('sum', 'rescale')} divides by the sum, "
                 f"{how('scale', 'percent')} and others say a scale, "
-                f"{how('allow', 'invalid')} stores them as "
-                "invalid",
+                f"{how('allow', 'invalid')} stores them as invalid",
             )
-
-
-def _rest(judged: Judged, type: str) -> int:
-    """Return how many answers of a type are not among the strays that were kept."""
-    kept = len(judged.strays.of(("range", "sum"), type))
-    n = judged.strays.n(("range", "sum"), type)
-    return max(judged.n(type) - n, 0) + max(kept - n, 0)
 
 
 def _is_most(strays: Sequence[Stray], judged: Judged) -> bool:
@@ -346,14 +376,13 @@ def _level_strays(judged: Judged) -> list[Stray]:
             _fit_levels(each, in_digits, judged) for each in ("from=0", "from=1")
         ):
             return in_digits
-    if judged.answered.get("score", Answered(0, False)).has_zero:
-        return []
-    last = {None: 0, "from=0": 0, "from=1": -1}.get(levels)
-    if last is None:
-        return []
-    ends = [each for each in strays if _is_end(each, last)]
-    has_first = any(read_place(each.answer) == 0 for each in strays)
-    return [] if has_first and last == 0 else ends
+    answered = judged.answered.get("score", Answered(0))
+    if levels in (None, "from=0") and not answered.has_zero:
+        has_first = any(read_place(each.answer) == 0 for each in strays)
+        return [] if has_first else [each for each in strays if _is_end(each, 0)]
+    if levels == "from=1" and not answered.has_last:
+        return [each for each in strays if _is_end(each, -1)]
+    return []
 
 
 def _is_level(stray: Stray) -> bool:
@@ -369,7 +398,7 @@ def _is_end(stray: Stray, end: int) -> bool:
 def _fit_levels(levels: str, strays: Sequence[Stray], judged: Judged) -> bool:
     """Whether a reading of levels fits all of these rows."""
     if levels == "from=1" and judged.reading.levels is None:
-        is_mixed = judged.answered.get("score", Answered(0, False)).has_zero
+        is_mixed = judged.answered.get("score", Answered(0)).has_zero
         is_only_numerals = all(each.reason == NUMERAL_LEVELS for each in strays)
         if is_mixed and not is_only_numerals:
             return False
@@ -453,13 +482,22 @@ def _joined(judged: Judged) -> Iterator[Said]:
     if not strays:
         return
     fitting = separators([(str(each.text), each.options) for each in strays])
-    listed = " or ".join(how("split", each) for each in fitting[:3])
-    first = listed or f"{how('split', ',')} or another separator"
+    remedies: list[Remedy] = [{"split": each} for each in fitting[:3]]
+    if not remedies:
+        styles: tuple[Remedy, ...] = (*STYLES, {"labels": "fold"})
+        tried: list[Remedy] = [
+            {"split": separator, **style}
+            for separator in SEPARATORS
+            for style in styles
+        ]
+        remedies = [each for each in tried if fits(each, strays)][:3]
+    listed = " or ".join(map(in_words, remedies))
     yield _said(
         strays,
         "$.answer",
         f"{_of(strays, judged)} are a text where a list of options is asked "
-        f"({_misnamed(strays)}); {first} makes lists of them",
+        f"({_misnamed(strays)}); "
+        f"{listed or how('split', ',') + ' or another separator'} makes lists of them",
     )
 
 

@@ -123,13 +123,27 @@ class Judge:
         counted = self.scratch.execute("select count(*) from judged").fetchall()
         return int(counted[0][0])
 
+    def levels_met(self) -> tuple[float | None, float | None, int | None, bool | None]:
+        """Return the lowest and highest level answered without a distribution.
+
+        And the highest there is, and whether an answer is the end of its rubric.
+        """
+        levels = "from chosen where level is not null and probabilities is null limit 1"
+        if not self.scratch.execute(levels).fetchall():
+            return None, None, None, None
+        self._register_items()
+        return self.scratch.execute(query("ingest/levels_met")).fetchall()[0]
+
+    def _register_items(self) -> None:
+        """Let the scratch database see the items and their shapes."""
+        self.scratch.register("asked", self._benchmark.items)
+        self.scratch.register("shapes", self._benchmark.shapes)
+
     def answered(self) -> dict[str, Answered]:
         """Return how many answers each type of items has."""
-        for name in ("items", "shapes"):
-            table = getattr(self._benchmark, name)
-            self.scratch.register({"items": "asked"}.get(name, name), table)
+        self._register_items()
         found = self.scratch.execute(query("ingest/answered")).fetchall()
-        return {type: Answered(n, has_zero) for type, n, has_zero in found}
+        return {type: Answered(*counts) for type, *counts in found}
 
     def find_repeats(self, policy: str) -> None:
         """Note the items that several rows answer, by the policy's order."""

@@ -128,7 +128,8 @@ class Strays:
 
 
 class Answered(NamedTuple):
-    """How many answers a type has, and whether one says level 0."""
+    """How many answers a type has, and whether they say the lowest, highest level."""
 
     n: int
-    has_zero: bool
+    has_zero: bool = False
+    has_last: bool = False

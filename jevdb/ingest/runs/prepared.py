@@ -160,7 +160,7 @@ def _refuse_misreadings(
     if options.keep_rejects:
         # What is kept beside the run is not stored as something else.
         strays.leave_out_lines(by_place(problems.listed))
-    if not strays.listed and not tally.last_places:
+    if not (strays.listed or tally.last_places or tally.highest_alone is not None):
         return
     said = spoken(
         Judged(
@@ -291,12 +291,26 @@ def _summary(benchmark: Benchmark, options: RunOptions, read: _Read) -> RunSumma
             reason: [f"{each['source']}:{each['line']}" for each in places]
             for reason, _, places in reasons
         },
-        conversions=[*noted(options.mapping), *read.tally.in_words(options.reading)],
+        conversions=[
+            *noted(options.mapping),
+            *read.tally.in_words(options.reading),
+            *_levels_met(options, judge),
+        ],
         files=[file._asdict() for file in reader.files],
         ignored_keys=sorted(reader.ignored),
         skipped=dict(sorted(reader.gathered.skipped.items())),
         **counts,
     )
+
+
+def _levels_met(options: RunOptions, judge: Judge) -> list[str]:
+    """Return that answers say neither the lowest nor the highest level, if so."""
+    if options.reading.levels is not None:
+        return []
+    low, high, last, has_end = judge.levels_met()
+    if low is None or has_end:
+        return []
+    return [f"levels read from 0; {low:g} to {high:g} met of 0 to {last}"]
 
 
 def _rows_sha256(judge: Judge) -> str:
