@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import unicodedata
 from collections.abc import Iterable
+from dataclasses import replace
 
 from jevdb.base.errors import Problem
 from jevdb.ingest.reading_options import how
@@ -26,11 +27,14 @@ def unknown_id(problem: Problem) -> str | None:
     return None
 
 
-def is_float_id(problem: Problem) -> bool:
-    """Whether a problem is that an id is a number with a fraction."""
+def about_float_id(problem: Problem) -> Problem:
+    """Return a problem with the remedy, if an id is a number with a fraction."""
     is_type = problem.message.startswith("expected a")
     is_id = problem.field == "$.item_id"
-    return is_id and is_type and "got the number" in problem.message
+    if not (is_id and is_type and "got the number" in problem.message):
+        return problem
+    message = f"{problem.message}; {how('ids', 'integer')} reads 1.0 as 1"
+    return replace(problem, message=message)
 
 
 def _bare(item_id: str) -> str:

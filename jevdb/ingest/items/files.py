@@ -12,6 +12,7 @@ from jevdb.ingest.converting.items import ItemConverter
 from jevdb.ingest.decode.decoding import Part, Problems, tuned
 from jevdb.ingest.decode.rows import Known
 from jevdb.ingest.decode.strict import Fault
+from jevdb.ingest.guards.ids import about_float_id
 from jevdb.ingest.items.rules import ItemRow, item_row
 from jevdb.ingest.layouts.mapped_items import MappedItems
 from jevdb.ingest.reading import Input, Reader, SourceFile
@@ -78,7 +79,8 @@ def read_items(
     if converter and not problems.total:
         check_labels(said, converter.labels, "the files")
     if problems.total:
-        raise InputError(problems.listed, problems.total)
+        listed = [about_float_id(each) for each in problems.listed]
+        raise InputError(listed, problems.total)
     if not rows:
         names = ", ".join(file.name for file in reader.files)
         raise JevdbError(f"{names}: no items in the file")

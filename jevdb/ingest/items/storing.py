@@ -112,7 +112,7 @@ def foreseen_items(
     _check_options(options)
     with _incoming(connection, read):
         benchmark = _benchmark(connection, options)
-        _check_scoring(benchmark.scoring, read)
+        _check_scoring(connection, benchmark.scoring, read)
         changes = _changes(connection, options, benchmark)
         revision = benchmark.gold_revision
         summary = _summary(connection, read, options, benchmark, changes, revision)

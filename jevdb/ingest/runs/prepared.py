@@ -17,7 +17,7 @@ from jevdb.ingest.decode.decoding import DIAGNOSED, Problems, tuned
 from jevdb.ingest.decode.rows import AskedItems, Known
 from jevdb.ingest.facts import with_facts
 from jevdb.ingest.guards.form import Judged, spoken
-from jevdb.ingest.guards.ids import NearIds, is_float_id, unknown_id
+from jevdb.ingest.guards.ids import NearIds, about_float_id, unknown_id
 from jevdb.ingest.judge.group_judge import Asking
 from jevdb.ingest.judge.judging import Judge
 from jevdb.ingest.judge.rejects import LineTexts, Place, Reject, by_place, rejects_of
@@ -26,7 +26,6 @@ from jevdb.ingest.judge.staging import Origin, stage
 from jevdb.ingest.judge.strays import NUMERAL_LEVELS
 from jevdb.ingest.layouts.gathering import gathered, noted
 from jevdb.ingest.reading import Input, Reader
-from jevdb.ingest.reading_options import how
 from jevdb.ingest.run_options import RunOptions
 from jevdb.ingest.runs.summary import RunSummary
 from jevdb.warehouse.schema_words import TYPES
@@ -200,9 +199,7 @@ def _with_near_ids(benchmark: Benchmark, problems: Problems) -> None:
     """Say of each unknown id which known one is meant, if one is near."""
     near: NearIds | None = None
     for place, each in enumerate(problems.listed):
-        if is_float_id(each):
-            message = f"{each.message}; {how('ids', 'integer')} reads 1.0 as 1"
-            problems.listed[place] = replace(each, message=message)
+        problems.listed[place] = about_float_id(each)
         unknown = unknown_id(each)
         if unknown is not None:
             near = near or NearIds(benchmark.items["item_id"].to_pylist())
