@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
-from typing import NamedTuple, cast
+from typing import cast
 
 from jevdb.base.errors import UsageError, near_names
 from jevdb.base.wording import either, option
@@ -25,9 +25,7 @@ CHOICES = {
     "decimal": ("point", "comma"),
 }
 """Options with a closed list of values."""
-TEXTS = ("split", "encoding")
 TABLES = ("alias", "tier", "default")
-LISTS = ("meta", "allow")
 ALLOWED = ("invalid", "verdict", "target", "all-wrong", "incomplete")
 """The words of the guards that a user may overrule."""
 AS_IT_IS = {
@@ -100,17 +98,6 @@ class ReadingOptions:
             if value not in (None, False, {}, []):
                 kept[f"read.{each.name}"] = value
         return kept
-
-
-class Said(NamedTuple):
-    """An option that was given, in words that a reader can type."""
-
-    name: str
-    value: str | bool
-
-    def __str__(self) -> str:
-        """Return ``--scale percent``, or ``scale='percent'`` in Python."""
-        return how(self.name, self.value)
 
 
 def how(name: str, value: str | bool) -> str:

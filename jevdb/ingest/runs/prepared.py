@@ -145,7 +145,9 @@ def _settled(
         duplicates=summary.duplicates + n_replaced,
         rejected=n_lines,
     )
-    settings = {**options.reading.settings(), **options.settings}
+    changed = dict(sorted(read.tally.changed.items()))
+    counts = {"read.changed": changed} if changed else {}
+    settings = {**options.reading.settings(), **counts, **options.settings}
     kept = with_facts(replace(options, settings=settings), reader.gathered.facts)
     return PreparedRun(kept, rows, summary, [])
 
