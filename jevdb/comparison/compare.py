@@ -13,8 +13,9 @@ from jevdb.comparison.bootstrap import Key, bootstrap
 from jevdb.comparison.cohorts import Asked, Candidates, read_candidates, require_cohort
 from jevdb.comparison.paired import Scores, paired
 from jevdb.comparison.replicates import METRICS
+from jevdb.numerics.discordant import mcnemar_exact
+from jevdb.numerics.multiplicity import holm
 from jevdb.numerics.resampling import ROUNDING, Interval, rescaled
-from jevdb.numerics.statistics import holm, mcnemar_exact
 from jevdb.scoring.names import require_method
 from jevdb.scoring.numbers import Value
 from jevdb.scoring.selection import Selection, narrowed

@@ -15,7 +15,8 @@ from building import add_benchmark, add_run, insert, next_seq
 from commandline import add_event, jevdb, rows_of
 
 from jevdb.base.connection import Connection
-from jevdb.numerics.statistics import holm, mcnemar_exact
+from jevdb.numerics.discordant import mcnemar_exact
+from jevdb.numerics.multiplicity import holm
 from jevdb.warehouse.database import open_writer
 
 Rows = list[dict[str, Any]]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import json
 import math
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -12,12 +13,13 @@ from commandline import jevdb
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from jevdb import numerics
 from jevdb.base.errors import UsageError
-from jevdb.numerics import resampling, statistics
+from jevdb.numerics.binomial import clopper_pearson
+from jevdb.numerics.discordant import mcnemar_exact
+from jevdb.numerics.multiplicity import holm
 from jevdb.numerics.statistics import (
     SQL_FUNCTIONS,
-    holm,
-    mcnemar_exact,
     paired_interval,
     wilson_interval,
 )
@@ -25,10 +27,11 @@ from jevdb.numerics.statistics import (
 LAWS = settings(deadline=None, derandomize=True, max_examples=100)
 
 
-@pytest.mark.parametrize("module", [statistics, resampling])
+@pytest.mark.parametrize(
+    "module", [path.stem for path in Path(numerics.__path__[0]).glob("[a-z]*.py")]
+)
 def test_examples_in_the_docstrings(module):
-    found = doctest.testmod(module)
-    assert found.attempted > 0
+    found = doctest.testmod(import_module(f"jevdb.numerics.{module}"))
     assert found.failed == 0
 
 
@@ -122,13 +125,30 @@ def test_holm_raises_p_values_and_keeps_their_order(p_values: list[float]):
     assert all(p <= a <= 1 for p, a in pairs)
 
 
-def test_paired_interval_of_equal_runs_is_zero():
-    assert paired_interval([1.0, 0.0, 1.0], [1.0, 0.0, 1.0]) == (0.0, 0.0)
+def test_paired_interval_by_hand():
+    # Gaps 1 1 0 1 0: mean 0.6, variance 0.3, standard error sqrt(0.06); t(0.975; 4) =
+    # 2.776445.
+    half = 2.776445 * math.sqrt(0.06)
+    found = paired_interval([0.0, 0, 1, 0, 0], [1.0, 1, 1, 1, 0])
+    assert found == pytest.approx((0.6 - half, 0.6 + half), abs=1e-6)
 
 
-def test_paired_interval_resamples_within_blocks():
-    # Every block has one item, so every resample is the data: mean of 1 and 0.
-    assert paired_interval([0.0, 0.0], [1.0, 0.0], ["a", "b"]) == (0.5, 0.5)
+def test_paired_interval_varies_within_blocks():
+    # Within each block the gaps have variance 0.3 and 0.2, five items each of weight
+    # 1/10: V = 5 (0.3 + 0.2) / 100; df = 0.5^2 / (0.3^2 / 4 + 0.2^2 / 4), so 7.
+    gaps = [1.0, 1, 0, 1, 0, 0, 0, 0, 0, 1]
+    found = paired_interval([0.0] * 10, gaps, ["a"] * 5 + ["b"] * 5)
+    half = 2.364624 * math.sqrt(0.025)
+    assert found == pytest.approx((0.4 - half, 0.4 + half), abs=1e-6)
+
+
+def test_paired_interval_is_refused_where_there_is_none():
+    with pytest.raises(UsageError, match="needs 5 items"):
+        paired_interval([0.0] * 4, [1.0, 0, 0, 1])
+    with pytest.raises(UsageError, match="vary"):
+        paired_interval([1.0, 0, 1, 1, 0], [1.0, 0, 1, 1, 0])
+    with pytest.raises(UsageError, match="NaN"):
+        paired_interval([math.nan, 0, 1, 1, 0], [1.0, 0, 1, 1, 0])
 
 
 @pytest.mark.parametrize(
@@ -144,7 +164,8 @@ def test_sql_functions(warehouse_path: Path):
     query = (
         "select py_mcnemar_exact(30, 12) as p, py_wilson_interval(0, 20, 0.95) as w, "
         "py_holm([0.5, 0.01]) as h, py_mcnemar_exact(null, 1) as nothing, "
-        "py_paired_interval([0, 0], [1, 0], ['a', 'b']) as i, "
+        "py_paired_interval([0, 0, 1, 0, 0], [1, 1, 1, 1, 0], []) as i, "
+        "py_clopper_pearson(18, 20, 0.95) as c, "
         "(select py_wilson_interval(count_if(x > 19), count(*), 0.95) "
         "from range(20) as numbers (x)) as counted"
     )
@@ -154,7 +175,9 @@ def test_sql_functions(warehouse_path: Path):
     assert row["p"] == 0.007915897334896727
     assert row["w"] == list(wilson_interval(0, 20))
     assert row["counted"] == row["w"]
-    assert (row["h"], row["nothing"], row["i"]) == ([0.5, 0.02], None, [0.5, 0.5])
+    assert (row["h"], row["nothing"]) == ([0.5, 0.02], None)
+    assert row["c"] == list(clopper_pearson(18, 20))
+    assert row["i"] == list(paired_interval([0, 0, 1, 0, 0], [1, 1, 1, 1, 0]))
 
 
 def test_a_fault_in_a_sql_function_is_one_line(warehouse_path: Path):
