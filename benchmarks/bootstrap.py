@@ -23,7 +23,6 @@ import numpy as np
 from benchmarks.world import build
 from jevdb.comparison.bootstrap import bootstrap
 from jevdb.comparison.tallying import COUNTS, UNITS, tally
-from jevdb.comparison.terms import Terms, read_terms
 from jevdb.numerics.resampling import (
     REPLICATES,
     percentile_intervals,
@@ -31,6 +30,7 @@ from jevdb.numerics.resampling import (
     unscaled,
 )
 from jevdb.scoring.selection import Selection, selected
+from jevdb.scoring.terms import Terms, read_terms
 from jevdb.warehouse.database import open_reader
 
 SHARE = 100

@@ -32,10 +32,10 @@ if TYPE_CHECKING:
         UsageError,
     )
     from jevdb.base.tabular import Listing, Records
-    from jevdb.comparison.compare import Comparison
+    from jevdb.comparison.board import Leaderboard
+    from jevdb.comparison.compared import Comparison
     from jevdb.comparison.gates.verdict import Verdict
     from jevdb.comparison.history import History
-    from jevdb.comparison.leaderboard import Leaderboard
     from jevdb.comparison.method_effects import MethodRanks
     from jevdb.exports.exported import Export
     from jevdb.exports.verify.verify import Verification
@@ -90,9 +90,9 @@ __all__ = [
 _MODULES = {
     "jevdb.api.keeping": ("restore",),
     "jevdb.api.warehouse": ("Warehouse",),
-    "jevdb.comparison.compare": ("Comparison",),
+    "jevdb.comparison.compared": ("Comparison",),
+    "jevdb.comparison.board": ("Leaderboard",),
     "jevdb.comparison.history": ("History",),
-    "jevdb.comparison.leaderboard": ("Leaderboard",),
     "jevdb.comparison.method_effects": ("MethodRanks",),
     "jevdb.exports.exported": ("Export",),
     "jevdb.exports.verify.verify": ("Verification",),

@@ -10,6 +10,7 @@ from typing import Any
 
 from jevdb.base.connection import Connection
 from jevdb.warehouse.database import open_writer
+from jevdb.warehouse.sqlfiles import identifier
 
 OK = {"status": "ok", "renormalized": False, "answer_mismatch": False, "attempts": 1}
 BATCH = 300
@@ -34,7 +35,7 @@ def insert(
         columns = list(batch[0])
         places = f"({', '.join('?' * len(columns))})"
         connection.execute(
-            f"insert into {table} ({', '.join(columns)}) "
+            f"insert into {table} ({', '.join(map(identifier, columns))}) "
             f"values {', '.join([places] * len(batch))}",
             [row[column] for row in batch for column in columns],
         )
@@ -189,6 +190,7 @@ def _item_row(benchmark_id: str, item: Mapping[str, Any], seq: int) -> dict[str,
         "tier": item.get("tier"),
         "family": item.get("family"),
         "domain": item.get("domain"),
+        "group": item.get("group"),
         "options": item_options(item),
         "seq": seq,
     }

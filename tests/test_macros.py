@@ -216,13 +216,14 @@ REGISTRY = {
     "item_digest": Restated(
         "item_digest($1::varchar, $2::varchar, $3::varchar, $4::varchar, $5::varchar, "
         "$6::varchar, $7::varchar[], $8::json, $9::integer, $10::varchar[], "
-        "$11::double[])",
+        "$11::double[], $12::varchar)",
         st.tuples(
             *(plain, plain, plain, facts, facts, facts, st.lists(plain)),
             st.sampled_from([None, '{"a": 1}']),
-            *(maybe_count, some_labels, eighths),
+            *(maybe_count, some_labels, eighths, facts),
         ),
-        json_sha256,
+        # A group is in the array only where there is one.
+        lambda *row: json_sha256(*(row[:-1] if row[-1] is None else row)),
     ),
     "largest_rating_error": Restated(
         "largest_rating_error($1::bigint, $2::integer)",

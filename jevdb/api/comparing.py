@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
@@ -16,15 +17,17 @@ from jevdb.scoring.selection import Dimension
 
 if TYPE_CHECKING:
     from jevdb.base.connection import Connection
+    from jevdb.comparison.board import Leaderboard
     from jevdb.comparison.cohorts import Asked
-    from jevdb.comparison.compare import Comparison
+    from jevdb.comparison.compared import Comparison
     from jevdb.comparison.history import History
-    from jevdb.comparison.leaderboard import Leaderboard
     from jevdb.comparison.method_effects import MethodRanks
     from jevdb.scoring.runs import Run
 
 CohortName = Literal["shared", "shared-probability", "strict", "own"]
 ModalityName = Literal["text", "image", "text_rendered"]
+ClusterName = Literal["group", "family", "domain", "none"]
+IntervalName = Literal["analytic", "bootstrap"]
 
 
 class Comparing(Base):
@@ -38,9 +41,18 @@ class Comparing(Base):
         cohort: CohortName = "shared",
         modality: ModalityName | None = None,
         method: str | Iterable[str] = DEFAULT_METHOD,
-        by: Dimension | None = None,
+        by: str = "accuracy",
+        row: str | None = None,
+        break_down: Dimension | None = None,
+        cluster: ClusterName | None = None,
+        equivalent_within: float | None = None,
+        interval: IntervalName = "analytic",
+        all: bool = False,
     ) -> Comparison:
-        """Compare runs on the same items: differences, intervals, ties, McNemar.
+        """Compare runs on the same items: is another better than the base.
+
+        Two numbers of one report row are the headline; every other line is exploratory
+        and cannot change it.
 
         Parameters
         ----------
@@ -51,35 +63,72 @@ class Comparing(Base):
         benchmark : str, optional
             Where the runs are looked up.
         cohort : {'shared', 'shared-probability', 'strict', 'own'}
-            The items compared: where every run has an ok row (shared), and a
-            distribution (shared-probability); the same but refusing to leave any out
-            (strict); all items, what a run lacks counting as wrong (own).
+            The items compared: where every run has an ok or invalid row (shared), and
+            a distribution (shared-probability); the same but refusing to leave any out
+            (strict); all items, what a run lacks counting as wrong (own). An invalid
+            row counts wrong.
         modality : {'text', 'image', 'text_rendered'}, optional
             Only items of this one.
         method : str or iterable of str
             Scoring methods.
-        by : {'type', 'tier', 'family', 'domain'}, optional
+        by : {'accuracy', 'I'}
+            The headline's first number; the other counts only if this is resolved. A
+            dimension means the same as in *break_down*.
+        row : str, optional
+            The headline's report row; the one with most items unless given.
+        break_down : {'type', 'tier', 'family', 'domain'}, optional
             Add rows per type, tier, ...
+        cluster : {'group', 'family', 'domain', 'none'}, optional
+            What items that belong together share; unless given their group, where
+            every item of the row has one.
+        equivalent_within : float, optional
+            Points of accuracy or I: a difference whose interval lies inside is called
+            equivalent.
+        interval : {'analytic', 'bootstrap'}
+            Bootstrap is METHOD v1.5's rule, for those who must follow it.
+        all : bool
+            Show people every line, not only the headline.
 
         Returns
         -------
         Comparison
-            A line per number and other run: both values, their difference, its paired
-            95 % interval and what it says: better, worse, or a tie.
+            A line per number and other run: both values, their difference, its interval
+            and what it says: better, worse, not_resolved, equivalent or identical.
+
+        Raises
+        ------
+        UsageError
+            A margin that is not above 0, or a word that is no number of a headline.
 
         Examples
         --------
         >>> found = warehouse.compare("de-1", "gavel-decide-4b")
         >>> line = found.lines[0]
         >>> line.key.metric, line.key.report_row, line.verdict
-        ('intelligence', 'public_231', 'worse')
+        ('accuracy', 'public_231', 'worse')
         """
-        from jevdb.comparison.compare import Request, compare
+        from jevdb.comparison.compare import compare
+        from jevdb.comparison.compared import Request, headline_order
+        from jevdb.comparison.rules import IntervalRule
+        from jevdb.scoring.cluster_by import ClusterBy
 
+        first, dimension = headline_order(by, break_down)
+        require_margin(equivalent_within)
         with self._reader() as connection:
             runs = self._comparable(connection, [base, *others], benchmark)
-            asked = _asked(cohort, modality)
-            request = Request(runs[0], runs[1:], asked, words(method), by)
+            request = Request(
+                base=runs[0],
+                others=runs[1:],
+                asked=_asked(cohort, modality),
+                methods=words(method),
+                by=first,
+                row=row,
+                break_down=dimension,
+                cluster=cluster and ClusterBy(cluster),
+                equivalent_within=equivalent_within,
+                rule=IntervalRule(interval),
+                shows_all=all,
+            )
             return compare(connection, request)
 
     def compare_items(
@@ -91,7 +140,8 @@ class Comparing(Base):
         modality: ModalityName | None = None,
     ) -> Listing:
         """Return the items that one of two runs got right and the other did not."""
-        from jevdb.comparison.compare import Request, compare_items
+        from jevdb.comparison.compare import compare_items
+        from jevdb.comparison.compared import Request
 
         with self._reader() as connection:
             runs = self._comparable(connection, [base, *others], benchmark)
@@ -114,8 +164,11 @@ class Comparing(Base):
         include_private: bool = False,
         reported: bool = False,
         rank_reported: bool = False,
+        cluster: ClusterName | None = None,
+        interval: IntervalName = "analytic",
+        all: bool = False,
     ) -> Leaderboard:
-        """Rank runs on the items they share; ties are ties.
+        """Rank runs on the items they share, by what tests of all pairs show.
 
         Parameters
         ----------
@@ -142,11 +195,16 @@ class Comparing(Base):
             Published results below, marked, unranked.
         rank_reported : bool
             Published results among the runs, marked, ranked by value alone.
+        cluster, interval
+            See `compare`.
+        all : bool
+            Show people the other numbers too.
 
         Returns
         -------
         Leaderboard
-            The entries, best first, then those not ranked.
+            The entries, best first, then those not ranked. Each has the ranks that are
+            possible, all ranges together with 95 %.
 
         Examples
         --------
@@ -154,11 +212,13 @@ class Comparing(Base):
         >>> [(entry.standing.rank, entry.run.model) for entry in board.entries]
         [(1, 'de-1'), (2, 'gavel-decide-4b')]
         """
-        from jevdb.comparison.entrants import LEAST_SHARE, entrants
-        from jevdb.comparison.leaderboard import Request, leaderboard
-        from jevdb.comparison.leaderboard_lines import listed_below, ranked_together
+        from jevdb.comparison.board import Request, listed_below, ranked_together
+        from jevdb.comparison.entrants import LEAST_SHARE, entrants, unshown
+        from jevdb.comparison.leaderboard import leaderboard
         from jevdb.comparison.leaderboard_reported import read_reported
+        from jevdb.comparison.rules import IntervalRule
         from jevdb.scoring.as_of import resolved, then
+        from jevdb.scoring.cluster_by import ClusterBy
 
         if rank_reported and (row is not None or modality is not None):
             raise UsageError(
@@ -175,6 +235,7 @@ class Comparing(Base):
                     *(connection, names, benchmark, self._notify),
                     include_private=include_private,
                 )
+                others = unshown(connection, runs, include_private=include_private)
                 is_asked = reported or rank_reported
                 beside = (
                     read_reported(connection, benchmark, number) if is_asked else ()
@@ -188,6 +249,10 @@ class Comparing(Base):
                 report_row=row,
                 as_of=seq,
                 least_share=0 if names else least,
+                cluster=cluster and ClusterBy(cluster),
+                rule=IntervalRule(interval),
+                unshown=others,
+                shows_all=all,
             )
             has_value = any(result.value is not None for result in beside)
             if rank_reported and not has_value:
@@ -275,3 +340,12 @@ def _asked(cohort: CohortName, modality: ModalityName | None) -> Asked:
     from jevdb.comparison.cohorts import Asked, Modality, Rule
 
     return Asked(Rule(cohort), modality and Modality(modality))
+
+
+def require_margin(margin: float | None) -> None:
+    """Refuse a margin of equivalence that nothing can lie within: UsageError."""
+    if margin is not None and not 0 < margin < math.inf:
+        raise UsageError(
+            f"{option('equivalent_within')} is a number of points above 0, not "
+            f"{margin:g}: no interval lies within it"
+        )

@@ -167,7 +167,7 @@ distribution, n 159.'
         '25 won, 43 lost, 148 both right, 15 neither; exact McNemar p 0.0385.'
         """
         from jevdb.comparison.cohorts import Asked, Modality, Rule
-        from jevdb.comparison.compare import Request
+        from jevdb.comparison.compared import Request
         from jevdb.comparison.entrants import comparable
         from jevdb.plots import read_won_lost, won_lost
 
@@ -175,7 +175,7 @@ distribution, n 159.'
         with self._reader() as connection:
             names = texts([base, other])
             first, *rest = comparable(connection, names, benchmark, self._notify)
-            request = Request(first, rest, asked, (DEFAULT_METHOD,), by)
+            request = Request(first, rest, asked, (DEFAULT_METHOD,), break_down=by)
             found = read_won_lost(connection, request)
         return won_lost(found)
 

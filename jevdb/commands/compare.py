@@ -10,10 +10,12 @@ import typer
 
 from jevdb.base.defaults import DEFAULT_METHOD
 from jevdb.base.output import Format, Rows, write
-from jevdb.base.text import markdown_text, visible
+from jevdb.base.text import visible
 from jevdb.commands.common import FormatOption, MethodsOption, examples, show
 from jevdb.commands.session import Session, say
 from jevdb.comparison.cohorts import Modality, Rule
+from jevdb.comparison.rules import IntervalRule
+from jevdb.scoring.cluster_by import ClusterBy
 
 if TYPE_CHECKING:
     from jevdb.base.tabular import Tabular
@@ -25,6 +27,20 @@ CohortOption = Annotated[
         help="The items compared: where every run has an ok row (shared), and a "
         "distribution (shared-probability); the same but refusing to leave any out "
         "(strict); all items, what a run lacks counting as wrong (own).",
+    ),
+]
+ClusterOption = Annotated[
+    ClusterBy | None,
+    typer.Option(
+        "--cluster",
+        help="What items that belong together share; their group, where all have one.",
+    ),
+]
+IntervalOption = Annotated[
+    IntervalRule,
+    typer.Option(
+        "--interval",
+        help="METHOD v1.5 prescribes bootstrap: its 95 % hold 87 to 92 %.",
     ),
 ]
 ModalityOption = Annotated[
@@ -48,7 +64,8 @@ def register(app: typer.Typer) -> None:
     app.command(
         epilog=examples(
             "jevdb compare de-1 gavel-decide-4b",
-            "jevdb compare de-1@r1 de-1@r2 --by family",
+            "jevdb compare de-1@r1 de-1@r2 --break-down family --all",
+            "jevdb compare de-1 gavel-decide-4b --by I --equivalent-within 3",
             "jevdb compare de-1 gavel-decide-4b --items --format json",
             "jevdb compare synthetic-bold synthetic-steady synthetic-terse "
             "--cohort shared-probability --modality text",
@@ -76,18 +93,47 @@ def compare(
     modality: ModalityOption = None,
     method: MethodsOption = None,
     by: Annotated[
-        Dimension | None, typer.Option("--by", help="Add rows per type, tier, ...")
+        str,
+        typer.Option(
+            "--by",
+            metavar="NUMBER",
+            help="The headline's first number, accuracy or I (or a breakdown).",
+        ),
+    ] = "accuracy",
+    row: Annotated[
+        str | None,
+        typer.Option(
+            "--row", help="The headline's row; the one with most items unless given."
+        ),
     ] = None,
+    break_down: Annotated[
+        Dimension | None,
+        typer.Option("--break-down", help="Add rows per type, tier, ..."),
+    ] = None,
+    cluster: ClusterOption = None,
+    equivalent_within: Annotated[
+        float | None,
+        typer.Option(
+            "--equivalent-within",
+            metavar="POINTS",
+            help="Call a difference equivalent whose interval lies inside.",
+        ),
+    ] = None,
+    interval: IntervalOption = IntervalRule.ANALYTIC,
+    shows_all: Annotated[
+        bool, typer.Option("--all", help="Every number and row, marked exploratory.")
+    ] = False,
     items: Annotated[
         bool, typer.Option("--items", help="List the items won and lost instead.")
     ] = False,
     form: FormatOption = Format.TABLE,
 ) -> None:
-    """Compare runs on the same items: differences, intervals, ties, McNemar.
+    """Compare runs on the same items: is another better than the base.
 
-    Every number of both runs, the difference and its paired 95 % bootstrap interval; a
-    tie is an interval that holds 0. Accuracy also has the exact McNemar test, with
-    Holm's adjustment over all the tests shown.
+    The headline is accuracy, then I where accuracy is resolved, shared out over the
+    other runs: exact McNemar, and Student's t of the linearised index. A verdict, its
+    interval and its p-value say the same. `not_resolved` is not equal. All other lines
+    are exploratory and cannot change it.
     """
     session: Session = context.obj
     warehouse = session.reading()
@@ -106,7 +152,13 @@ def compare(
         cohort=cohort.value,
         modality=modality.value if modality else None,
         method=method or (DEFAULT_METHOD,),
-        by=by.value if by else None,
+        by=by,
+        row=row,
+        break_down=break_down.value if break_down else None,
+        cluster=cluster.value if cluster else None,
+        equivalent_within=equivalent_within,
+        interval=interval.value,
+        all=shows_all,
     )
     show_with_heading(found, form)
 
@@ -118,11 +170,8 @@ def show_with_heading(found: Tabular, form: Format) -> None:
             say(visible(line))
         write(found.rows(), form, sys.stdout)
         return
-    for line in found.heading():
-        is_list = form is Format.MARKDOWN
-        typer.echo(f"- {markdown_text(line)}" if is_list else visible(line))
-    typer.echo()
-    write(found.people_rows(), form, sys.stdout)
+    text = found.markdown() if form is Format.MARKDOWN else found.text()
+    typer.echo(text, nl=False)
 
 
 def _item_rows(rows: Rows) -> Rows:

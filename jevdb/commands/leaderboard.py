@@ -16,10 +16,17 @@ from jevdb.commands.common import (
     RunsOption,
     examples,
 )
-from jevdb.commands.compare import CohortOption, ModalityOption, show_with_heading
+from jevdb.commands.compare import (
+    ClusterOption,
+    CohortOption,
+    IntervalOption,
+    ModalityOption,
+    show_with_heading,
+)
 from jevdb.commands.session import Session
 from jevdb.comparison.cohorts import Rule
 from jevdb.comparison.entrants import LEAST_SHARE
+from jevdb.comparison.rules import IntervalRule
 
 
 def register(app: typer.Typer) -> None:
@@ -77,14 +84,20 @@ def leaderboard(
             help="Published results among the runs, marked, ranked by value alone.",
         ),
     ] = False,
+    cluster: ClusterOption = None,
+    interval: IntervalOption = IntervalRule.ANALYTIC,
+    shows_all: Annotated[
+        bool, typer.Option("--all", help="The other numbers too.")
+    ] = False,
     form: FormatOption = Format.TABLE,
 ) -> None:
-    """Rank runs on the items they share; ties are ties, and nobody leads by luck.
+    """Rank runs on the items they share, by what tests of all pairs show.
 
     The latest public run of each model and revision, or the runs named: those never
-    give way. Exact ties share a rank. A run is #1 only if it beats the second in 95 %
-    of the replicates, else there are joint leaders. METRICS.md's cohort is `--cohort
-    shared-probability --modality text`.
+    give way. The rank is the order of values; beside it the ranks that are possible,
+    all of them at once with 95 %. A run is #1 if it is above every other, else those
+    that nobody is above are joint leaders: seldom by luck, at most in 5 % of boards.
+    METRICS.md's cohort is `--cohort shared-probability --modality text`.
     """
     session: Session = context.obj
     board = session.reading().leaderboard(
@@ -100,5 +113,8 @@ def leaderboard(
         include_private=include_private,
         reported=reported,
         rank_reported=rank_reported,
+        cluster=cluster.value if cluster else None,
+        interval=interval.value,
+        all=shows_all,
     )
     show_with_heading(board, form)

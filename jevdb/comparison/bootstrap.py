@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from jevdb.comparison.replicates import METRICS, TALLIES_OF, Scene
 from jevdb.comparison.tallying import tally
-from jevdb.comparison.terms import Block, Items, Terms, read_terms
 from jevdb.numerics.resampling import (
     Interval,
     Weights,
     percentile_intervals,
     resampled,
 )
+from jevdb.scoring.evidence import Key
+from jevdb.scoring.terms import Block, Items, Terms, read_terms
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -27,15 +28,6 @@ if TYPE_CHECKING:
 
 RUNS_AT_ONCE = 16
 """Runs whose tallies are held at a time: enough for the matrix product to be busy."""
-
-
-class Key(NamedTuple):
-    """Which number of a run: where it stands in ``report_metrics``."""
-
-    report_row: str
-    method_id: str
-    metric: str
-    kind: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
 """Which items runs are compared on: the cohorts of SCORING.md §6.
 
-`shared`: every run has an ok row. `shared-probability`: and a valid distribution; no
-multi-select. `strict`: as shared, but nothing may be left out. `own`: every item of the
+`shared`: every run has an ok or invalid row. `shared-probability`: and a valid
+distribution, or it is invalid; no multi-select. An invalid row is the model's fault and
+counts wrong. `strict`: as shared, but nothing may be left out. `own`: every item of the
 benchmark, so that what a run lacks counts as it does in its own report.
 """
 
@@ -42,13 +43,16 @@ class Modality(StrEnum):
 
 FAULTS = {
     "missing": "without a row",
-    "invalid": "answered invalidly",
     "unsupported": "unsupported",
     "error": "failed",
     "no_probabilities": "without a distribution",
     "added_later": "added to the benchmark after the run",
 }
 """Why an item cannot be shared, in words, in the order they are named."""
+
+
+INVALID = "invalid"
+"""What no run is excused for: the row stays, and counts wrong."""
 
 
 class Asked(NamedTuple):
@@ -67,12 +71,14 @@ class Asked(NamedTuple):
 class Candidates:
     """The items a cohort may hold, with their types, and what each run lacks of them.
 
-    ``faults`` is by run and item; an item that is not there is fine.
+    ``faults`` is by run and item; an item that is not there is fine. ``invalid`` holds
+    the items that a run answered invalidly: they stay, and count wrong.
     """
 
     asked: Asked
     types: Mapping[str, str]
     faults: Mapping[str, Mapping[str, str]]
+    invalid: Mapping[str, frozenset[str]]
 
     def kept(self, run_ids: Iterable[str]) -> list[str]:
         """Return the items of the cohort of some runs, by item_id."""
@@ -116,12 +122,17 @@ def read_candidates(
         kind = f"{asked.modality} " if asked.modality else ""
         raise UsageError(f"{benchmark_id} has no {kind}items")
     faults: dict[str, dict[str, str]] = {run.run_id: {} for run in runs}
+    invalid: dict[str, set[str]] = {run.run_id: set() for run in runs}
     rows = connection.execute(
         query("comparison/cohort_faults"), {**parameters, "runs": list(faults)}
     ).fetchall()
     for run_id, item_id, fault in rows:
-        faults[run_id][item_id] = fault
-    candidates = Candidates(asked, dict(items), faults)
+        if fault == INVALID:
+            invalid[run_id].add(item_id)
+        else:
+            faults[run_id][item_id] = fault
+    answered = {run_id: frozenset(found) for run_id, found in invalid.items()}
+    candidates = Candidates(asked, dict(items), faults, answered)
     if asked.rule in (Rule.OWN, Rule.STRICT):
         _require_one_benchmark(candidates, runs)
     return candidates
@@ -162,7 +173,7 @@ def require_cohort(candidates: Candidates, runs: Sequence[Run]) -> list[str]:
     lacking = "; ".join(dropped_words(candidates, runs))
     if kept:
         raise JevdbError(
-            f"not every run has an ok row for every item: {lacking}; "
+            f"not every run has a usable row for every item: {lacking}; "
             f"{option('cohort', 'shared')} compares the other {len(kept)}"
         )
     raise JevdbError(f"the runs share no item: {lacking}")
@@ -176,4 +187,15 @@ def dropped_words(candidates: Candidates, runs: Sequence[Run]) -> list[str]:
         f"{run.name} ({short_id(run.run_id)}): {candidates.lacks(run.run_id)}"
         for run in runs
         if candidates.faults[run.run_id]
+    ]
+
+
+def invalid_words(candidates: Candidates, runs: Sequence[Run]) -> list[str]:
+    """Return, for each run with invalid rows in the cohort, how many count wrong."""
+    kept = set(candidates.kept(run.run_id for run in runs))
+    counts = {run: len(candidates.invalid[run.run_id] & kept) for run in runs}
+    return [
+        f"{run.name} ({short_id(run.run_id)}): {counted(n, 'invalid row')}"
+        for run, n in counts.items()
+        if n
     ]

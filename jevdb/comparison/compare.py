@@ -1,125 +1,48 @@
-"""Is another run better than the base: every number, paired, with its interval."""
+"""Is another run better than the base: every number, paired, with its interval.
+
+Two numbers of one row are the headline, tested in a fixed order and shared out over the
+other runs; all others are exploratory and cannot change it (INFERENCE.md §4).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from jevdb.base.metrics import BY_NAME, sign
+from jevdb.base.errors import UnknownNameError
+from jevdb.base.metrics import BY_NAME, INDICES, sign
 from jevdb.base.output import Rows, collected
-from jevdb.base.tabular import Tabular
-from jevdb.comparison.bootstrap import Key, bootstrap
-from jevdb.comparison.cohorts import Asked, Candidates, read_candidates, require_cohort
-from jevdb.comparison.paired import Scores, paired
-from jevdb.comparison.replicates import METRICS
-from jevdb.numerics.discordant import mcnemar_exact
-from jevdb.numerics.multiplicity import holm
-from jevdb.numerics.resampling import ROUNDING, Interval, rescaled
+from jevdb.comparison.bootstrap import Bootstrap, bootstrap
+from jevdb.comparison.cohorts import Candidates, read_candidates, require_cohort
+from jevdb.comparison.compared import (
+    EXPLORATORY,
+    HEADLINE,
+    Comparison,
+    Line,
+    Request,
+    verdict_of,
+)
+from jevdb.comparison.paired import read_gold_revision, read_values
+from jevdb.comparison.rules import IntervalRule
+from jevdb.comparison.saying import unit_of
+from jevdb.numerics.binomial import Bounds
+from jevdb.numerics.discordant import LEVEL
+from jevdb.numerics.multiplicity import benjamini_hochberg
+from jevdb.scoring.differences import Contrast, Discordance, Unknown
+from jevdb.scoring.evidence import Evidence, Key, read_evidence
 from jevdb.scoring.names import require_method
-from jevdb.scoring.numbers import Value
-from jevdb.scoring.selection import Selection, narrowed
+from jevdb.scoring.selection import Selection, narrowed, selected
 from jevdb.warehouse.sqlfiles import query
 
 if TYPE_CHECKING:
     from jevdb.base.connection import Connection
+    from jevdb.comparison.paired import Values
     from jevdb.scoring.runs import Run
-    from jevdb.scoring.selection import Dimension
 
-
-class Request(NamedTuple):
-    """What is compared with what, and on which items."""
-
-    base: Run
-    others: Sequence[Run]
-    asked: Asked
-    methods: Sequence[str]
-    by: Dimension | None = None
-
-    @property
-    def runs(self) -> list[Run]:
-        """The base and the others, in this order."""
-        return [self.base, *self.others]
-
-
-class Pairs(NamedTuple):
-    """How many items both, only one, or neither of two runs got right."""
-
-    n_both: int
-    n_only_base: int
-    n_only_other: int
-    n_neither: int
-
-    @property
-    def p_value(self) -> float:
-        """The exact McNemar p-value, two-sided."""
-        return mcnemar_exact(self.n_only_base, self.n_only_other)
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A number of the base beside that of another run.
-
-    ``interval`` is of the difference, other minus base; ``wide`` the same with a spread
-    that is right in small blocks (`jevdb.numerics.resampling.rescaled`). Accuracy
-    also has ``pairs``, and ``p_holm``: the p-value adjusted over all tests of the
-    comparison.
-    """
-
-    key: Key
-    other: Run
-    base_value: Value
-    other_value: Value
-    interval: Interval | None
-    wide: Interval | None
-    pairs: Pairs | None = None
-    p_holm: float | None = None
-
-    @property
-    def difference(self) -> float | None:
-        """Other minus base; null where one of them is."""
-        base, other = self.base_value.value, self.other_value.value
-        return None if base is None or other is None else other - base
-
-    @property
-    def verdict(self) -> str | None:
-        """What the other run is to the base: better, worse, or a statistical tie."""
-        if self.interval is None or self.interval.low is None:
-            return None
-        if self.interval.holds_zero:
-            return "tie"
-        is_higher = self.interval.low > ROUNDING
-        return "better" if is_higher == (sign(self.key.metric) > 0) else "worse"
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class Comparison(Tabular):
-    """The lines, and what they were made from."""
-
-    request: Request
-    candidates: Candidates
-    n_items: int
-    gold_revision: int
-    resample_sha256: str
-    lines: list[Line]
-
-    def rows(self) -> Rows:
-        """Return a row per number and other run, full precision."""
-        from jevdb.comparison.compare_rows import comparison_rows
-
-        return comparison_rows(self)
-
-    def people_rows(self) -> Rows:
-        """Return the lines as people read them, rounded."""
-        from jevdb.comparison.compare_rows import people_rows
-
-        return people_rows(self)
-
-    def heading(self) -> Iterable[str]:
-        """Return what the numbers are: runs, items, gold, resample."""
-        from jevdb.comparison.compare_rows import heading
-
-        return heading(self)
+HEADLINE_NUMBERS = ("accuracy", "intelligence")
+EQUIVALENCE = ("accuracy", "intelligence")
+"""Metrics whose lines can be equivalent within a margin in points."""
 
 
 def compare(connection: Connection, request: Request) -> Comparison:
@@ -128,30 +51,51 @@ def compare(connection: Connection, request: Request) -> Comparison:
     Raises
     ------
     UnknownNameError
-        A method that the warehouse does not know.
+        A method or report row that there is not.
     UsageError, JevdbError
         The runs cannot be compared; see `jevdb.comparison.cohorts`.
     """
     candidates, selection = _selection(connection, request)
-    with paired(connection, selection, METRICS) as scores:
-        wide = bootstrap(connection, draw=rescaled)
-        rows = connection.execute(
-            query("comparison/compare_pairs"), {"base": request.base.run_id}
-        ).fetchall()
-    pairs = {
-        (run_id, report_row, kind): Pairs(*counts)
-        for run_id, report_row, kind, *counts in rows
-    }
+    with selected(connection, selection):
+        evidence = read_evidence(connection, request.cluster)
+        drawn = (
+            bootstrap(connection) if request.rule is IntervalRule.BOOTSTRAP else None
+        )
+        lines = lines_of(
+            request,
+            evidence,
+            read_values(connection),
+            drawn=drawn,
+            identical=_identical_rows(connection, request, evidence),
+        )
+        gold_revision = read_gold_revision(connection)
+    row = lines[0].key.report_row if lines else ""
+    clusters = evidence.clusters(row) if lines else None
     return Comparison(
         request=request,
         candidates=candidates,
-        n_items=len(scores.bootstrap.items.item_ids),
-        gold_revision=scores.gold_revision,
-        resample_sha256=scores.bootstrap.resample_sha256,
-        lines=adjusted(
-            list(_lines(request, scores, replace(scores, bootstrap=wide), pairs))
-        ),
+        n_items=len(evidence.items.item_ids),
+        gold_revision=gold_revision,
+        clusters=clusters.words if clusters else "items as independent",
+        lines=lines,
     )
+
+
+def lines_of(
+    request: Request,
+    evidence: Evidence,
+    values: Values,
+    *,
+    drawn: Bootstrap | None = None,
+    identical: frozenset[tuple[str, str]] = frozenset(),
+) -> list[Line]:
+    """Return the lines of a comparison: the headline, then the exploratory ones.
+
+    *drawn* gives intervals by METHOD v1.5; *identical* are the runs and report rows
+    whose answers are those of the base.
+    """
+    comparing = _Comparing(request, evidence, values, drawn, identical)
+    return _explored(list(comparing.lines()))
 
 
 def compare_items(connection: Connection, request: Request) -> Rows:
@@ -175,38 +119,203 @@ def _selection(
         run_ids=[run.run_id for run in request.runs],
         methods=request.methods,
         item_ids=require_cohort(candidates, request.runs),
-        by=request.by,
+        by=request.break_down,
     )
     return candidates, selection
 
 
-def _lines(
-    request: Request,
-    scores: Scores,
-    wide: Scores,
-    pairs: dict[tuple[str, str, str], Pairs],
-) -> Iterator[Line]:
-    base_id = request.base.run_id
-    for other in request.others:
-        for key in asked_keys(scores, request.methods):
-            if (other.run_id, key) not in scores.values:
-                continue
-            place = (other.run_id, key.report_row, key.kind)
-            yield Line(
-                key=key,
-                other=other,
-                base_value=scores.value(base_id, key),
-                other_value=scores.value(other.run_id, key),
-                interval=scores.difference(key, base_id, other.run_id),
-                wide=wide.difference(key, base_id, other.run_id),
-                pairs=pairs[place] if key.metric == "accuracy" else None,
+def _identical_rows(
+    connection: Connection, request: Request, evidence: Evidence
+) -> frozenset[tuple[str, str]]:
+    """Return the runs, and report rows, whose answers are those of the base."""
+    method = request.methods[0]
+    alike = [
+        run.run_id
+        for run in request.others
+        if any(
+            _agree(evidence.discordance(key, request.base.run_id, run.run_id))
+            for row in evidence.report_rows
+            for key in [Key(row, method, "accuracy", "all")]
+        )
+    ]
+    if not alike:
+        return frozenset()
+    rows = connection.execute(
+        query("comparison/identical_rows"),
+        {"base": request.base.run_id, "others": alike},
+    ).fetchall()
+    return frozenset((run_id, report_row) for run_id, report_row in rows)
+
+
+def _agree(pairs: Discordance) -> bool:
+    return pairs.n_only_base == pairs.n_only_other == 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Comparing:
+    """What the lines are made from."""
+
+    request: Request
+    evidence: Evidence
+    values: Values
+    drawn: Bootstrap | None
+    identical: frozenset[tuple[str, str]]
+
+    def lines(self) -> Iterator[Line]:
+        """Yield the headline of each other run, then all other lines."""
+        keys = list(asked_keys(self.evidence, self.request.methods))
+        headline = self._headline_keys(keys)
+        level = LEVEL / len(self.request.others)
+        for other in self.request.others:
+            before: Line | None = None
+            for key in headline:
+                if (other.run_id, key) not in self.values:
+                    continue
+                line = self._line(key, other, HEADLINE, level)
+                yield _gated(line, before) if before else line
+                before = before or line
+        for other in self.request.others:
+            for key in keys:
+                if key not in headline and (other.run_id, key) in self.values:
+                    yield self._line(key, other, EXPLORATORY, LEVEL)
+
+    def _headline_keys(self, keys: Sequence[Key]) -> list[Key]:
+        rows = self.evidence.report_rows
+        row = self.request.row or rows[0]
+        if row not in rows:
+            raise UnknownNameError("report row", row, rows)
+        numbers = sorted(HEADLINE_NUMBERS, key=lambda name: name != self.request.by)
+        wanted = [Key(row, self.request.methods[0], name, "all") for name in numbers]
+        return [key for key in wanted if key in keys]
+
+    def _line(self, key: Key, other: Run, claim: str, level: float) -> Line:
+        base_id = self.request.base.run_id
+        base, value = self.values.of(base_id, key), self.values.of(other.run_id, key)
+        cluster, n_clusters = self.evidence.cluster_words(key.report_row)
+        line = Line(
+            key=key,
+            other=other,
+            base_value=base,
+            other_value=value,
+            difference=None,
+            contrast=None,
+            interval=None,
+            claim=claim,
+            level=level,
+            verdict=None,
+            cluster=cluster,
+            n_clusters=n_clusters,
+            equivalent_within=self._within(key),
+        )
+        if key.metric == "accuracy":
+            pairs = self.evidence.discordance(key, base_id, other.run_id)
+            line = replace(line, pairs=pairs)
+        if base.value is None or value.value is None:
+            return line
+        gap = value.value - base.value
+        if (other.run_id, key.report_row) in self.identical:
+            return replace(line, difference=gap, verdict="identical", identical=True)
+        if self.drawn is not None:
+            return self._resampled(replace(line, difference=gap))
+        contrast = self.evidence.difference(key, base_id, other.run_id, gap)
+        return self._judged(replace(line, difference=gap), contrast)
+
+    def _judged(self, line: Line, contrast: Contrast) -> Line:
+        if isinstance(contrast, Unknown):
+            verdict, reason = verdict_of(line.key.metric, contrast, None, line.level)
+            return replace(
+                line, contrast=contrast, verdict=verdict, verdict_reason=reason
             )
+        interval = contrast.interval(line.level)
+        verdict, reason = verdict_of(
+            *(line.key.metric, contrast, interval, line.level, line.equivalent_within)
+        )
+        p_value = contrast.p_value
+        count = len(self.request.others)
+        return replace(
+            line,
+            difference=line.difference
+            if contrast.test == "mcnemar_exact"
+            else contrast.point,
+            contrast=contrast,
+            interval=interval,
+            verdict=verdict,
+            verdict_reason=reason,
+            p_adjusted=min(1.0, count * p_value) if line.claim == HEADLINE else None,
+        )
+
+    def _resampled(self, line: Line) -> Line:
+        """Return a line by METHOD v1.5: 95 % percentiles, resolved if they leave 0."""
+        assert self.drawn is not None
+        found = self.drawn.difference(
+            line.key, self.request.base.run_id, line.other.run_id
+        )
+        if found is None or found.low is None or found.high is None:
+            return replace(line, verdict="not_resolved", level=LEVEL)
+        verdict = "not_resolved"
+        if not found.holds_zero:
+            is_better = (found.low > 0) == (sign(line.key.metric) > 0)
+            verdict = "better" if is_better else "worse"
+        return replace(
+            line,
+            interval=Bounds(found.low, found.high),
+            verdict=verdict,
+            level=LEVEL,
+            equivalent_within=None,
+        )
+
+    def _within(self, key: Key) -> float | None:
+        within = self.request.equivalent_within
+        if within is None or key.metric not in EQUIVALENCE:
+            return None
+        return within * unit_of(key.metric)
 
 
-def asked_keys(scores: Scores, methods: Sequence[str]) -> Iterator[Key]:
+def _gated(line: Line, first: Line) -> Line:
+    """Return the second number's line: it counts only if the first is resolved."""
+    is_open = first.verdict in ("better", "worse", "identical")
+    if is_open or line.verdict is None or line.interval is None:
+        return line
+    return replace(line, verdict="not_resolved", verdict_reason="gated")
+
+
+def _explored(lines: list[Line]) -> list[Line]:
+    """Return the lines, the exploratory ones judged together.
+
+    Accuracy does not depend on the method: beside each other, methods repeat a test.
+    """
+    tests = {
+        _test_of(line): line.p_value
+        for line in lines
+        if line.claim == EXPLORATORY and line.p_value is not None
+    }
+    p_values = [p_value for p_value in tests.values() if p_value is not None]
+    adjusted = dict(zip(tests, benjamini_hochberg(p_values), strict=True))
+    return [
+        _explored_line(line, adjusted[_test_of(line)])
+        if line.claim == EXPLORATORY and line.p_value is not None
+        else line
+        for line in lines
+    ]
+
+
+def _test_of(line: Line) -> tuple[str, ...]:
+    key, is_index = line.key, line.key.metric in INDICES
+    method = key.method_id if is_index or key.metric in ("ece", "nll") else ""
+    return (line.other.run_id, key.report_row, method, key.metric, key.kind)
+
+
+def _explored_line(line: Line, p_bh: float) -> Line:
+    is_claimed = line.verdict in ("better", "worse")
+    if is_claimed and p_bh > LEVEL:
+        return replace(line, p_bh=p_bh, verdict="not_resolved")
+    return replace(line, p_bh=p_bh)
+
+
+def asked_keys(evidence: Evidence, methods: Sequence[str]) -> Iterator[Key]:
     """Yield the numbers of a comparison: what its report rows have items for."""
-    for report_row in scores.bootstrap.report_rows:
-        types = scores.bootstrap.items.types(report_row)
+    for report_row in evidence.report_rows:
+        types = evidence.items.types(report_row)
         for method_id in methods:
             for metric in BY_NAME:
                 for kind in _kinds(metric, types):
@@ -221,25 +330,3 @@ def _kinds(metric: str, types: set[str]) -> list[str]:
     if metric == "ece":
         return [kind for kind in kinds if kind in types]
     return [kind for kind in kinds if kind == "all" or "all" not in kinds]
-
-
-def adjusted(lines: list[Line]) -> list[Line]:
-    """Return the lines with p-values adjusted over all their tests.
-
-    Accuracy does not depend on the method: beside each other, methods repeat a test.
-    """
-    tests = {
-        (line.other.run_id, line.key.report_row, line.key.kind): line.pairs.p_value
-        for line in lines
-        if line.pairs is not None
-    }
-    adjusted = dict(zip(tests, holm(list(tests.values())), strict=True))
-    return [
-        line
-        if line.pairs is None
-        else replace(
-            line,
-            p_holm=adjusted[line.other.run_id, line.key.report_row, line.key.kind],
-        )
-        for line in lines
-    ]

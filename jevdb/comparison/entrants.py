@@ -72,6 +72,22 @@ def entrants(
     return latest_of_each_model(runs)
 
 
+def unshown(
+    connection: Connection, runs: Sequence[Run], *, include_private: bool = False
+) -> list[Run]:
+    """Return the other current runs of these runs' models on their benchmark."""
+    shown = {run.run_id for run in runs}
+    models = {(run.benchmark_id, run.model) for run in runs}
+    return [
+        run
+        for run in all_runs(connection)
+        if (run.benchmark_id, run.model) in models
+        and run.is_current
+        and run.run_id not in shown
+        and (include_private or not run.is_private)
+    ]
+
+
 def public_ones(
     runs: Sequence[Run], does: str, on_choice: OnChoice | None = None
 ) -> list[Run]:

@@ -1,4 +1,4 @@
-"""Runs of a benchmark ranked on the items they share, with honest ties.
+"""Runs of a benchmark ranked on the items they share, by what their pairs show.
 
 A run that lacks much gives way: it would make the cohort of all the others small. It is
 named, and stays when it is asked for.
@@ -7,119 +7,44 @@ named, and stays when it is asked for.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from jevdb.base.errors import JevdbError
-from jevdb.base.metrics import REASONS, REPORT_COLUMNS, sign
-from jevdb.base.tabular import Tabular
+from jevdb.base.metrics import REASONS, sign
 from jevdb.base.wording import command
-from jevdb.comparison.bootstrap import Key
+from jevdb.comparison.all_pairs import DIGITS, all_pairs, pair_level
+from jevdb.comparison.board import (
+    ALSO_SHOWN,
+    OWN_REVERSES,
+    Entry,
+    Leaderboard,
+    Request,
+)
+from jevdb.comparison.bootstrap import Bootstrap, bootstrap
 from jevdb.comparison.cohorts import (
-    Asked,
     Candidates,
     Rule,
     read_candidates,
     require_cohort,
 )
-from jevdb.comparison.entrants import LEAST_SHARE, giving_way
+from jevdb.comparison.entrants import giving_way
 from jevdb.comparison.paired import Scores, one_row, paired
-from jevdb.comparison.standing import DIGITS, Standing, standings
-from jevdb.numerics.resampling import Interval
+from jevdb.comparison.rules import IntervalRule
+from jevdb.comparison.standing import Standing, resampled_standings, standings
+from jevdb.numerics.binomial import Bounds
+from jevdb.numerics.discordant import LEVEL
 from jevdb.scoring.as_of import then
+from jevdb.scoring.differences import Unknown
+from jevdb.scoring.evidence import Key
 from jevdb.scoring.names import require_method
-from jevdb.scoring.numbers import Value
 from jevdb.scoring.selection import Selection
 
 if TYPE_CHECKING:
     from jevdb.base.connection import Connection
-    from jevdb.base.metrics import Number
-    from jevdb.base.output import Rows
-    from jevdb.comparison.leaderboard_lines import Placing
-    from jevdb.comparison.leaderboard_reported import Reported
     from jevdb.scoring.runs import Run
-
-ALSO_SHOWN = tuple(number for number in REPORT_COLUMNS if number.metric != "coverage")
-"""Metrics and kinds that stand beside the one ranked by."""
-
-
-class Request(NamedTuple):
-    """Which runs are ranked by which number, and on which items.
-
-    Runs give way until ``least_share`` of the items stay; 0 keeps every run.
-    """
-
-    benchmark_id: str
-    runs: Sequence[Run]
-    asked: Asked
-    number: Number
-    method_id: str
-    report_row: str | None = None
-    as_of: int | None = None
-    least_share: float = LEAST_SHARE
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A run on the board; without a standing it is not ranked, and ``note`` says why.
-
-    ``coverage`` is the share of the items asked for that it has a usable row for;
-    ``numbers`` are those of `ALSO_SHOWN`.
-    """
-
-    run: Run
-    coverage: float
-    unsupported_types: Sequence[str]
-    value: Value
-    interval: Interval | None
-    standing: Standing | None
-    note: str | None
-    numbers: Sequence[Value]
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class Leaderboard(Tabular):
-    """The entries, best first, then those not ranked; and what they were made from.
-
-    ``reported`` are published results that stand below them, or among them by value
-    alone, as ``placed`` says.
-    """
-
-    request: Request
-    report_row: str
-    n_items: int
-    n_asked: int
-    gold_revision: int
-    resample_sha256: str
-    entries: list[Entry]
-    reported: Sequence[Reported] = ()
-    placed: Placing | None = None
-
-    def rows(self) -> Rows:
-        """Return a row per run, full precision; published results follow."""
-        from jevdb.comparison.leaderboard_rows import leaderboard_rows
-
-        return leaderboard_rows(self, self.reported, self._placed)
-
-    def people_rows(self) -> Rows:
-        """Return the board as people read it, rounded."""
-        from jevdb.comparison.leaderboard_rows import people_rows
-
-        return people_rows(self, self.reported, self._placed)
-
-    def heading(self) -> Iterable[str]:
-        """Return what the ranks are by: number, items, who gave way."""
-        from jevdb.comparison.leaderboard_rows import heading
-
-        return heading(self, self._placed)
-
-    @property
-    def _placed(self) -> Placing:
-        from jevdb.comparison.leaderboard_lines import listed_below
-
-        return self.placed or listed_below
 
 
 def leaderboard(connection: Connection, request: Request) -> Leaderboard:
@@ -134,11 +59,15 @@ def leaderboard(connection: Connection, request: Request) -> Leaderboard:
     """
     require_method(connection, request.method_id)
     field = entered(connection, request)
-    selection = field.selection([request.method_id])
     chosen = one_row(request.report_row)
-    with paired(connection, selection, [request.number.metric], chosen) as scores:
-        [report_row] = scores.bootstrap.report_rows
-        return Ranking(field, scores).board(report_row, request.method_id)
+    selection = field.selection([request.method_id])
+    with paired(connection, selection, chosen, request.cluster) as scores:
+        drawn = None
+        if request.rule is IntervalRule.BOOTSTRAP:
+            drawn = bootstrap(connection, metrics=[request.number.metric], rows=chosen)
+        [report_row] = scores.report_rows
+        board = Ranking(field, scores, drawn).board(report_row, request.method_id)
+    return _with_own(connection, field, board)
 
 
 def entered(connection: Connection, request: Request) -> Field:
@@ -192,6 +121,25 @@ class Field:
             as_of=self.request.as_of,
         )
 
+    @property
+    def own(self) -> Field | None:
+        """The same runs over every item asked for; None where that is the cohort.
+
+        Items that came to the benchmark after one of the runs stay out: the run was
+        never asked them.
+        """
+        faults = self.candidates.faults
+        late = {
+            item_id
+            for run in self.in_cohort
+            for item_id, fault in faults[run.run_id].items()
+            if fault == "added_later"
+        }
+        asked = [item for item in self.candidates.types if item not in late]
+        return (
+            None if len(asked) == len(self.item_ids) else replace(self, item_ids=asked)
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
@@ -199,48 +147,65 @@ class Ranking:
 
     field: Field
     scores: Scores
+    drawn: Bootstrap | None = None
 
     def board(self, report_row: str, method_id: str) -> Leaderboard:
         """Return the board: those in the cohort, then those that gave way."""
         request = self.field.request._replace(method_id=method_id)
         key = Key(report_row, method_id, *request.number)
-        places = self._ranked(key)
+        places, why = self.ranked(key)
         others = [run for run in self.field.in_cohort if run not in places]
         by_id = {run.run_id: run for run in request.runs}
+        cluster, _ = self.scores.evidence.cluster_words(report_row)
+        clusters = self.scores.evidence.clusters(report_row)
         return Leaderboard(
             request=request,
             report_row=report_row,
-            n_items=len(self.scores.bootstrap.items.item_ids),
+            n_items=len(self.scores.evidence.items.item_ids),
             n_asked=len(self.field.candidates.types),
             gold_revision=self.scores.gold_revision,
-            resample_sha256=self.scores.bootstrap.resample_sha256,
+            level=LEVEL if self.drawn else pair_level(len(places)),
+            cluster=cluster,
+            clusters=clusters.words if clusters else "items as independent",
+            why=why,
             entries=[
                 *(self._entry(key, run, place) for run, place in places.items()),
                 *(self._entry(key, run, note=self._reason(key, run)) for run in others),
                 *(
-                    self._entry(key, by_id[name], note=why)
-                    for name, why in self.field.notes.items()
+                    self._entry(key, by_id[name], note=why_not)
+                    for name, why_not in self.field.notes.items()
                 ),
             ],
         )
 
-    def _ranked(self, key: Key) -> dict[Run, Standing]:
-        direction = sign(key.metric)
-        values = {
-            run: direction * value
+    def ranked(self, key: Key) -> tuple[dict[Run, Standing], Unknown | None]:
+        """Return the standings, best first, and why no pair could be tested."""
+        shown = {
+            run: value
             for run in self.field.in_cohort
             if (value := self.scores.value(run.run_id, key).value) is not None
         }
-        if not values:
-            return {}
+        if not shown:
+            return {}, None
+        direction = sign(key.metric)
         ordered = sorted(
-            values, key=lambda run: (-round(values[run], DIGITS), run.name, run.run_id)
+            shown,
+            key=lambda run: (
+                -round(direction * shown[run], DIGITS),
+                run.name,
+                run.run_id,
+            ),
         )
-        drawn = [self.scores.bootstrap.of(key, run.run_id) for run in ordered]
-        places = standings(
-            [values[run] for run in ordered], direction * np.stack(drawn)
-        )
-        return dict(zip(ordered, places, strict=True))
+        values = [direction * shown[run] for run in ordered]
+        if self.drawn is not None:
+            drawn = np.stack([self.drawn.of(key, run.run_id) for run in ordered])
+            places = resampled_standings(values, direction * drawn)
+            return dict(zip(ordered, places, strict=True)), None
+        numbers = [shown[run] for run in ordered]
+        run_ids = [run.run_id for run in ordered]
+        tested = all_pairs(self.scores.evidence, key, run_ids, numbers)
+        found = standings(values, tested, numbers)
+        return dict(zip(ordered, found, strict=True)), tested.why
 
     def _reason(self, key: Key, run: Run) -> str:
         return REASONS[self.scores.value(run.run_id, key).reason or "no_rows"]
@@ -252,17 +217,82 @@ class Ranking:
         standing: Standing | None = None,
         note: str | None = None,
     ) -> Entry:
-        lacking = len(self.field.candidates.faults[run.run_id])
+        candidates, kept = self.field.candidates, set(self.field.item_ids)
+        lacking = len(candidates.faults[run.run_id])
+        invalid = candidates.invalid[run.run_id]
+        value = self.scores.value(run.run_id, key)
+        interval, reason = self._interval(key, run)
         return Entry(
             run=run,
-            coverage=1 - lacking / len(self.field.candidates.types),
+            coverage=1 - (lacking + len(invalid)) / len(candidates.types),
             unsupported_types=self.field.unsupported[run.run_id],
-            value=self.scores.value(run.run_id, key),
-            interval=self.scores.interval(key, run.run_id),
+            value=value,
+            interval=interval,
+            interval_reason=reason,
             standing=standing,
             note=note,
             numbers=[
                 self.scores.value(run.run_id, Key(*key[:2], *number))
                 for number in ALSO_SHOWN
             ],
+            n_invalid=len(invalid & kept),
+            own_rank=standing and standing.rank,
         )
+
+    def _interval(self, key: Key, run: Run) -> tuple[Bounds | None, str | None]:
+        value = self.scores.value(run.run_id, key)
+        if value.value is None:
+            return None, value.reason
+        if self.drawn is not None:
+            found = self.drawn.interval(key, run.run_id)
+            if found is None or found.low is None or found.high is None:
+                return None, "no_rows"
+            return Bounds(found.low, found.high), None
+        alone = self.scores.alone(key, run.run_id)
+        return (None, alone.reason) if isinstance(alone, Unknown) else (alone, None)
+
+
+def _with_own(connection: Connection, field: Field, board: Leaderboard) -> Leaderboard:
+    """Return the board with the ranks over every item, and what they reverse."""
+    own = field.own
+    if own is None or field.request.asked.rule is Rule.OWN:
+        return board
+    request = field.request
+    selection = own.selection([request.method_id])
+    chosen = one_row(board.report_row)
+    with paired(connection, selection, chosen, request.cluster) as scores:
+        drawn = None
+        if request.rule is IntervalRule.BOOTSTRAP:
+            drawn = bootstrap(connection, metrics=[request.number.metric], rows=chosen)
+        key = Key(board.report_row, request.method_id, *request.number)
+        places, _ = Ranking(own, scores, drawn).ranked(key)
+    reversed_runs = _reversed(board.ranked, places)
+    entries = [
+        replace(
+            entry,
+            own_rank=places[entry.run].rank if entry.run in places else None,
+            warnings=[OWN_REVERSES] if entry.run in reversed_runs else [],
+        )
+        for entry in board.entries
+    ]
+    return replace(board, entries=entries)
+
+
+def _reversed(ranked: Iterable[Entry], own: Mapping[Run, Standing]) -> set[Run]:
+    """Return the runs of pairs in the other order, and those that (no longer) lead."""
+    both = [entry for entry in ranked if entry.run in own]
+    found: set[Run] = set()
+    for entry in both:
+        assert entry.standing is not None
+        if entry.standing.leads != own[entry.run].leads:
+            found.add(entry.run)
+    ranks = np.array([entry.standing.rank for entry in both if entry.standing])
+    owns = np.array([own[entry.run].rank for entry in both])
+    if both:
+        shared = np.sign(ranks[:, np.newaxis] - ranks)
+        other = np.sign(owns[:, np.newaxis] - owns)
+        crossed = (shared * other < 0).any(axis=1)
+        found |= {
+            entry.run for entry, is_one in zip(both, crossed, strict=True) if is_one
+        }
+    return found

@@ -1,46 +1,78 @@
-"""Some runs over the same items: every number of each, and its replicates."""
+"""Some runs over the same items: every number of each, and its interval."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from jevdb.base.errors import UnknownNameError
-from jevdb.comparison.bootstrap import Bootstrap, Key, bootstrap
-from jevdb.numerics.resampling import Interval
+from jevdb.scoring.differences import Unknown
+from jevdb.scoring.evidence import Evidence, Key, read_evidence
 from jevdb.scoring.numbers import NO_ROWS, Value, read_numbers
 from jevdb.scoring.selection import Selection, selected
 
 if TYPE_CHECKING:
     from jevdb.base.connection import Connection
-    from jevdb.comparison.terms import Items
+    from jevdb.numerics.binomial import Bounds
+    from jevdb.scoring.cluster_by import ClusterBy
+    from jevdb.scoring.differences import Alone
+    from jevdb.scoring.terms import Items
+
+
+class Values(dict[tuple[str, Key], Value]):
+    """The numbers of some runs, by run and key."""
+
+    def of(self, run_id: str, key: Key) -> Value:
+        """Return a number; the row has no such items where there is none."""
+        return self.get((run_id, key), NO_ROWS)
+
+
+def read_values(connection: Connection) -> Values:
+    """Return every number that the items ask for; call it inside `selected`."""
+    return Values(
+        ((each.run_id, Key(each.report_row, each.method_id, *each.number)), each.value)
+        for each in read_numbers(connection)
+        if each.value.n_scope
+    )
+
+
+def read_gold_revision(connection: Connection) -> int:
+    """Return the gold revision of the selection; call it inside `selected`."""
+    [[revision]] = connection.execute(
+        "select max(gold_revision) from frames"
+    ).fetchall()
+    return int(revision)
 
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """What the SQL says of each run, and what it would say of other draws of items."""
+    """What the SQL says of each run, and what its rows say of that.
 
-    values: dict[tuple[str, Key], Value]
-    bootstrap: Bootstrap
+    ``report_rows`` are those chosen.
+    """
+
+    values: Values
+    evidence: Evidence
+    report_rows: Sequence[str]
     gold_revision: int
 
     def value(self, run_id: str, key: Key) -> Value:
         """Return a number; the row has no such items where there is none."""
-        return self.values.get((run_id, key), NO_ROWS)
+        return self.values.of(run_id, key)
 
-    def interval(self, key: Key, run_id: str) -> Interval | None:
-        """Return the interval of a number; null where the run has none."""
-        if self.value(run_id, key).value is None:
-            return None
-        return self.bootstrap.interval(key, run_id)
+    def alone(self, key: Key, run_id: str) -> Alone:
+        """Return the interval of a number, or why there is none."""
+        value = self.value(run_id, key)
+        if value.value is None:
+            return Unknown(value.reason or "no_rows")
+        return self.evidence.alone(key, run_id, value.value)
 
-    def difference(self, key: Key, base: str, other: str) -> Interval | None:
-        """Return the interval of other minus base; null where one has no number."""
-        if None in (self.value(base, key).value, self.value(other, key).value):
-            return None
-        return self.bootstrap.difference(key, base, other)
+    def interval(self, key: Key, run_id: str) -> Bounds | None:
+        """Return the interval of a number; null where it has none."""
+        found = self.alone(key, run_id)
+        return None if isinstance(found, Unknown) else found
 
 
 def every_row(items: Items) -> list[str]:
@@ -65,25 +97,18 @@ def one_row(report_row: str | None) -> Callable[[Items], list[str]]:
 def paired(
     connection: Connection,
     selection: Selection,
-    metrics: Iterable[str],
     rows: Callable[[Items], list[str]] = every_row,
+    cluster: ClusterBy | None = None,
 ) -> Iterator[Scores]:
     """Give the numbers of a selection, and hold it open until the block ends.
 
-    Replicates are there for *metrics* in the report rows that *rows* chooses. The runs
-    are of one benchmark.
+    *rows* chooses the report rows. The runs are of one benchmark.
     """
     with selected(connection, selection):
-        numbers = read_numbers(connection)
-        gold = connection.execute("select max(gold_revision) from frames").fetchall()
+        evidence = read_evidence(connection, cluster)
         yield Scores(
-            values={
-                (each.run_id, Key(each.report_row, each.method_id, *each.number)): (
-                    each.value
-                )
-                for each in numbers
-                if each.value.n_scope
-            },
-            bootstrap=bootstrap(connection, metrics=metrics, rows=rows),
-            gold_revision=gold[0][0],
+            values=read_values(connection),
+            evidence=evidence,
+            report_rows=rows(evidence.items),
+            gold_revision=read_gold_revision(connection),
         )

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from jevdb.base.metrics import BY_NAME, REGISTRY, Metric
-from jevdb.comparison.terms import Place
+from jevdb.scoring.terms import Place
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from jevdb.comparison.tallying import Tally
-    from jevdb.comparison.terms import Method
+    from jevdb.scoring.terms import Method
 
     Doubles = NDArray[np.float64]
     Kinds = dict[str, Doubles]

@@ -1,4 +1,7 @@
-"""Who leads, who ties, and how sure the ranks are: a ranking under resampling."""
+"""Who may lead, and which ranks are possible: a ranking from tested pairs.
+
+METHOD v1.5's rule, from replicates, is here too, for those who must follow it.
+"""
 
 from __future__ import annotations
 
@@ -7,40 +10,98 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from jevdb.numerics.resampling import CONFIDENCE, percentile_intervals
+from jevdb.comparison.all_pairs import DIGITS
+from jevdb.numerics.ranking import closure, rank_ranges, shrunk
+from jevdb.numerics.resampling import CONFIDENCE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from jevdb.comparison.all_pairs import Pairwise
+
+    Booleans = NDArray[np.bool_]
     Doubles = NDArray[np.float64]
     Integers = NDArray[np.int64]
 
 LEAD = 0.95
-"""Share of the replicates in which the first must beat the second (SCORING.md §7)."""
-
-DIGITS = 9
-"""Values that agree to so many decimals are equal: a rank is never a rounding error."""
+"""Share of the replicates in which the first must beat the second (METHOD v1.5)."""
 
 
 class Standing(NamedTuple):
     """A run's place among others.
 
-    ``rank`` counts from 1, exact ties share one (1, 1, 3). ``ties_above`` is whether
-    the difference to the run above could be 0. ``title`` is "#1", "joint leader" or
-    null. ``rank_shares`` has the share of replicates at each rank, a tie in a replicate
-    split between its ranks; ``rank_low`` and ``rank_high`` hold 95 % of them.
+    ``rank`` counts from 1 in the order of values, exact ties share one (1, 1, 3).
+    ``rank_low`` to ``rank_high`` are the ranks that are possible, all ranges together
+    with 95 %; ``leads`` is whether nobody is above it. All three are null where no pair
+    can be tested by this number. ``title`` is "#1", "joint leader" or null; ``shrunk``
+    the value drawn towards the mean as far as luck spreads the board.
     """
 
     rank: int
-    ties_above: bool
-    title: str | None
-    rank_shares: list[float]
-    rank_low: int
-    rank_high: int
+    title: str | None = None
+    rank_low: int | None = None
+    rank_high: int | None = None
+    leads: bool | None = None
+    shrunk: float | None = None
 
 
-def standings(values: Sequence[float], replicates: Doubles) -> list[Standing]:
+def ranks_of(values: Sequence[float]) -> list[int]:
+    """Return ranks, higher is better.
+
+    Examples
+    --------
+    >>> ranks_of([62.5, 62.5, 60.0])
+    [1, 1, 3]
+    """
+    rounded = np.round(np.asarray(values, dtype=np.float64), DIGITS)
+    return [int((rounded > value).sum()) + 1 for value in rounded]
+
+
+def standings(
+    values: Sequence[float], tested: Pairwise, shown: Sequence[float]
+) -> list[Standing]:
     """Return the standing of each run.
+
+    Parameters
+    ----------
+    values : sequence of float, shape (n_runs,)
+        The number ranked, higher is better.
+    tested : Pairwise
+        Their pairs, in the same order.
+    shown : sequence of float, shape (n_runs,)
+        The numbers as they are shown, which are shrunk.
+
+    References
+    ----------
+    INFERENCE.md §5.
+    """
+    ranks = ranks_of(values)
+    if tested.why is not None and tested.why.reason == "biased_statistic":
+        return [Standing(rank) for rank in ranks]
+    low, high = rank_ranges(closure(tested.above))
+    leaders = int((low == 1).sum())
+    drawn = None if tested.variances is None else shrunk(shown, tested.variances)
+    return [
+        Standing(
+            rank=rank,
+            title=_title(bool(low[place] == 1), leaders, len(ranks)),
+            rank_low=int(low[place]),
+            rank_high=int(high[place]),
+            leads=bool(low[place] == 1),
+            shrunk=None if drawn is None else drawn[place],
+        )
+        for place, rank in enumerate(ranks)
+    ]
+
+
+def _title(leads: bool, leaders: int, count: int) -> str | None:
+    if not leads or count == 1:
+        return None
+    return "#1" if leaders == 1 else "joint leader"
+
+
+def resampled_standings(values: Sequence[float], replicates: Doubles) -> list[Standing]:
+    """Return the standing of each run by METHOD v1.5.
 
     Parameters
     ----------
@@ -52,41 +113,28 @@ def standings(values: Sequence[float], replicates: Doubles) -> list[Standing]:
     Returns
     -------
     list of Standing, length n_runs
-
-    References
-    ----------
-    SCORING.md §7.
+        The first leads, and those right below it that it does not beat in 95 % of the
+        replicates; ranks hold 95 % of the replicates of each run alone.
 
     Examples
     --------
-    >>> [s.rank for s in standings([62.5, 62.5, 60.0], np.zeros((3, 4)))]
+    >>> [s.rank for s in resampled_standings([62.5, 62.5, 60.0], np.zeros((3, 4)))]
     [1, 1, 3]
     """
-    rounded = np.round(np.asarray(values, dtype=np.float64), DIGITS)
     drawn: Doubles = np.where(np.isnan(replicates), -np.inf, replicates)
     drawn = drawn.round(DIGITS)
-    ranks = [int((rounded > value).sum()) + 1 for value in rounded]
     leaders = _leaders(drawn)
-    shares = rank_shares(drawn)
-    ties = _ties_above(replicates)
-    lows, highs = _rank_range(shares)
+    lows, highs = _rank_range(rank_shares(drawn))
     return [
         Standing(
             rank=rank,
-            ties_above=ties[place],
-            title=_title(place, leaders),
-            rank_shares=shares[place].tolist(),
+            title=_title(place < leaders, leaders, len(values)),
             rank_low=lows[place],
             rank_high=highs[place],
+            leads=place < leaders,
         )
-        for place, rank in enumerate(ranks)
+        for place, rank in enumerate(ranks_of(values))
     ]
-
-
-def _title(place: int, leaders: int) -> str | None:
-    if place >= leaders:
-        return None
-    return "#1" if leaders == 1 else "joint leader"
 
 
 def _leaders(drawn: Doubles) -> int:
@@ -95,11 +143,6 @@ def _leaders(drawn: Doubles) -> int:
         if (drawn[0] > drawn[place]).mean() >= LEAD:
             return place
     return len(drawn)
-
-
-def _ties_above(replicates: Doubles) -> list[bool]:
-    gaps = replicates[:-1] - replicates[1:]
-    return [False, *(interval.holds_zero for interval in percentile_intervals(gaps))]
 
 
 def rank_shares(drawn: Doubles) -> Doubles:

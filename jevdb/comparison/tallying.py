@@ -20,8 +20,8 @@ from jevdb.base.metrics import SUMMED
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from jevdb.comparison.terms import Stratum, Terms
     from jevdb.numerics.resampling import Weights
+    from jevdb.scoring.terms import Stratum, Terms
 
     Integers = NDArray[np.int64]
     Doubles = NDArray[np.float64]

@@ -64,9 +64,19 @@ class Estimate(NamedTuple):
             low = max(low, 0.0)
         else:
             high = min(high, 0.0)
-        low = min(max(low, limits[0]), self.point)
-        high = max(min(high, limits[1]), self.point)
-        return Bounds(low, high)
+        return self._cut(low, high, limits)
+
+    def alone(
+        self, limits: tuple[float, float] = NO_LIMITS, level: float = LEVEL
+    ) -> Bounds:
+        """Return the interval of one run's number: 0 is a value like any other."""
+        half = critical(level, self.df) * self.se
+        return self._cut(self.point - half, self.point + half, limits)
+
+    def _cut(self, low: float, high: float, limits: tuple[float, float]) -> Bounds:
+        return Bounds(
+            min(max(low, limits[0]), self.point), max(min(high, limits[1]), self.point)
+        )
 
     def log_interval(
         self, level: float = LEVEL, limits: tuple[float, float] = NO_LIMITS

@@ -117,11 +117,12 @@ def clustered_pairs(
 class MeanPairs(NamedTuple):
     """Differences of means over the items where both rows count, and their spread.
 
-    ``n`` is how many those are; where they are fewer than five, or do not vary, the
-    variance is 0.
+    ``n`` is how many those are; ``gaps`` are row minus column. Where they are fewer
+    than five, or do not vary, the variance is 0.
     """
 
     n: Doubles
+    gaps: Doubles
     spreads: Spreads
 
 
@@ -149,6 +150,9 @@ def mean_pairs(blocks: Sequence[Block], values: Doubles, counts: Booleans) -> Me
         return known[name]
 
     n_pair, _ = group(())
+    shared = counts.astype(np.float64)
+    sums = whole @ shared.T
+    gaps = (sums - sums.T) * unit / np.maximum(n_pair, 1)
     variance, below = np.zeros(n_pair.shape), np.zeros(n_pair.shape)
     for block in sorted(set(blocks), key=str):
         n_cell, _ = group(block)
@@ -163,7 +167,7 @@ def mean_pairs(blocks: Sequence[Block], values: Doubles, counts: Booleans) -> Me
         part = part / np.maximum(n_pair * n_pair, 1)
         variance = variance + part
         below = below + part * part / np.maximum(freedom, 1)
-    return MeanPairs(n_pair, _spreads(variance, below))
+    return MeanPairs(n_pair, gaps, _spreads(variance, below))
 
 
 def _paired_squares(whole: Doubles, counts: Booleans) -> tuple[Doubles, Doubles]:
@@ -246,7 +250,9 @@ def t_resolved(
         np.abs(gaps), np.sqrt(np.where(known, spreads.variances, 1)),
         out=statistic, where=known,
     )  # fmt: skip
-    freedom = np.clip(np.floor(np.nan_to_num(spreads.freedoms)), 1, MOST)
+    # Rounded first, as `jevdb.numerics.student.whole` does.
+    freedom = np.floor(np.round(np.nan_to_num(spreads.freedoms), 9))
+    freedom = np.clip(freedom, 1, MOST)
     freedom = freedom.astype(np.int64)
     least = [freedom - 1, freedom, freedom + 1]
     wanted = np.unique(np.clip(np.stack(least), 1, MOST)[:, known])

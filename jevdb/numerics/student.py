@@ -14,8 +14,11 @@ FAR = 1e-3
 
 
 def whole(df: float) -> int:
-    """Return degrees of freedom as they are used: floored, from 1 to `MOST`."""
-    return math.floor(min(max(df, 1), MOST))
+    """Return degrees of freedom as they are used: floored, from 1 to `MOST`.
+
+    Twenty equal clusters have 19, not 18.999...: rounded before they are floored.
+    """
+    return math.floor(significant(min(max(df, 1), MOST)))
 
 
 def two_sided(t: float, df: int) -> float:

@@ -14,7 +14,7 @@ from jevdb.scoring.report_text import rounded
 
 if TYPE_CHECKING:
     from jevdb.base.connection import Connection
-    from jevdb.numerics.resampling import Interval
+    from jevdb.numerics.binomial import Bounds
     from jevdb.scoring.runs import OnChoice, Run
 
 INTELLIGENCE = Number("intelligence", "all")
@@ -101,7 +101,7 @@ def no_value(reason: str | None) -> str:
 
 
 def number_words(
-    value: float | None, reason: str | None, interval: Interval | None, metric: str
+    value: float | None, reason: str | None, interval: Bounds | None, metric: str
 ) -> str:
     """Return a number with its interval, rounded, or why there is none."""
     if value is None:
@@ -111,7 +111,7 @@ def number_words(
     return f"{words} ({ends})" if ends else words
 
 
-def interval_words(interval: Interval | None, metric: str) -> str:
+def interval_words(interval: Bounds | None, metric: str) -> str:
     """Return the ends of an interval, rounded; nothing where there is none."""
     if interval is None or interval.low is None or interval.high is None:
         return ""

@@ -16,7 +16,7 @@ from jevdb.plots.asking import INTELLIGENCE
 if TYPE_CHECKING:
     from jevdb.base.connection import Connection
     from jevdb.comparison.history import Line
-    from jevdb.numerics.resampling import Interval
+    from jevdb.numerics.binomial import Bounds
     from jevdb.scoring.runs import Run
 
 
@@ -37,7 +37,7 @@ class History:
     model: str
     number: Number
     lines: Mapping[str, Sequence[Line]]
-    intervals: Mapping[str, Mapping[str, Interval | None]]
+    intervals: Mapping[str, Mapping[str, Bounds | None]]
     changes: Sequence[Change]
 
     @property
@@ -94,16 +94,15 @@ def read_history(
 
 def _intervals(
     connection: Connection, lines: Sequence[Line], number: Number, method: str
-) -> dict[str, Interval | None]:
+) -> dict[str, Bounds | None]:
     """Return the interval of each run's number by the gold of today."""
-    from jevdb.comparison.bootstrap import Key
     from jevdb.comparison.paired import paired
+    from jevdb.scoring.evidence import Key
     from jevdb.scoring.selection import Selection
 
     run_ids = [line.run.run_id for line in lines]
-    rows = sorted({line.report_row for line in lines})
     selection = Selection(run_ids=run_ids, methods=[method])
-    with paired(connection, selection, [number.metric], lambda items: rows) as scores:
+    with paired(connection, selection) as scores:
         return {
             line.run.run_id: scores.interval(
                 Key(line.report_row, method, *number), line.run.run_id

@@ -55,7 +55,7 @@ def indices(measured: Measured) -> Picture:
     body, width = listed([drawn], WIDTH + AXIS_ROOM, shown)
     lines = (
         where,
-        f"{counted(len(runs), 'run')}; lines: 95 % bootstrap intervals; "
+        f"{counted(len(runs), 'run')}; lines: 95 % intervals; "
         f"{better(across, upwards)}",
     )
     facts = [_line(measured, run, name) for run, name in zip(runs, names, strict=True)]

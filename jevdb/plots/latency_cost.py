@@ -113,7 +113,7 @@ def usage(used: Used) -> Picture:
     where = scored_words(measured.benchmark_id, measured.report_row, measured.method_id)
     lines = (
         where,
-        f"{counted(len(runs), 'run')}. Upwards: 95 % bootstrap intervals. Latency: "
+        f"{counted(len(runs), 'run')}. Upwards: 95 % intervals. Latency: "
         f"median and middle half of the rows. Cost: mean of {ROWS:,} rows. Over all "
         "rows that state them.",
     )

@@ -1,4 +1,4 @@
-"""Numbers of runs as their reports have them, each with its bootstrap interval."""
+"""Numbers of runs as their reports have them, each with its interval."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from jevdb.scoring.report_text import rounded
 
 if TYPE_CHECKING:
     from jevdb.base.connection import Connection
-    from jevdb.numerics.resampling import Interval
+    from jevdb.numerics.binomial import Bounds
     from jevdb.scoring.numbers import Value
     from jevdb.scoring.runs import Run
 
@@ -30,7 +30,7 @@ class Measure:
     """A run's number with its interval."""
 
     value: Value
-    interval: Interval | None
+    interval: Bounds | None
 
     @property
     def spread(self) -> Spread | None:
@@ -64,7 +64,7 @@ def read_measures(
     *,
     scored: Scored = AS_REPORTED,
 ) -> Measured:
-    """Return numbers of runs as their reports have them, with bootstrap intervals.
+    """Return numbers of runs as their reports have them, with intervals.
 
     Raises
     ------
@@ -72,8 +72,8 @@ def read_measures(
         No runs, several benchmarks; a method, gold revision or report row that there is
         not.
     """
-    from jevdb.comparison.bootstrap import Key
     from jevdb.comparison.paired import one_row, paired
+    from jevdb.scoring.evidence import Key
     from jevdb.scoring.names import require_method
     from jevdb.scoring.report import require_gold_revision
     from jevdb.scoring.selection import Selection
@@ -88,10 +88,9 @@ def read_measures(
         methods=[scored.method_id],
         gold_revision=scored.gold_revision,
     )
-    metrics = dict.fromkeys(each.metric for each in numbers)
     chosen = one_row(scored.report_row)
-    with paired(connection, selection, metrics, chosen) as scores:
-        [row] = scores.bootstrap.report_rows
+    with paired(connection, selection, chosen) as scores:
+        [row] = scores.report_rows
         of: dict[str, dict[Number, Measure]] = {run.run_id: {} for run in runs}
         for run in runs:
             for each in numbers:

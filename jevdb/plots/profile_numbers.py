@@ -1,4 +1,4 @@
-"""A number of runs in every slice of a report row, with bootstrap intervals."""
+"""A number of runs in every slice of a report row, with intervals."""
 
 from __future__ import annotations
 
@@ -80,10 +80,10 @@ def _sliced(
     scored: Scored,
 ) -> tuple[str, dict[Slice, dict[str, Measure]]]:
     """Return the report row, and the number in all of it and in each slice."""
-    from jevdb.comparison.bootstrap import Key
     from jevdb.comparison.paired import one_row, paired
-    from jevdb.comparison.terms import Items
+    from jevdb.scoring.evidence import Key
     from jevdb.scoring.selection import Selection
+    from jevdb.scoring.terms import Items
 
     def chosen(items: Items) -> list[str]:
         [base] = one_row(scored.report_row)(items)
@@ -97,8 +97,8 @@ def _sliced(
         by=dimension,
     )
     found: dict[Slice, dict[str, Measure]] = {}
-    with paired(connection, selection, [number.metric], chosen) as scores:
-        base, *inside = scores.bootstrap.report_rows
+    with paired(connection, selection, chosen) as scores:
+        base, *inside = scores.report_rows
         names = sorted(inside, key=lambda row: _order(row.removeprefix(f"{base}/")))
         for row in (base, *names):
             value = row.removeprefix(f"{base}/")

@@ -50,7 +50,7 @@ from jevdb.scoring.report_text import rounded
 
 if TYPE_CHECKING:
     from jevdb.comparison.history import Line
-    from jevdb.numerics.resampling import Interval
+    from jevdb.numerics.binomial import Bounds
     from jevdb.scoring.runs import Run
 
 LEAST_WIDTH, STEP, HEIGHT = 420.0, 40.0, 320.0
@@ -70,7 +70,7 @@ def history(found: History) -> Picture:
     methods = ", ".join(found.lines)
     lines = (
         f"{where}, method {methods}",
-        f"{counted(n_runs, 'run')} by start; lines: 95 % bootstrap intervals; ring: by "
+        f"{counted(n_runs, 'run')} by start; lines: 95 % intervals; ring: by "
         "the gold of its ingest; dashed: gold or method changed",
     )
     shown = _listing(found)
@@ -151,7 +151,7 @@ def _drawn(found: History, width: float) -> Spec:
     return view(width, HEIGHT, [*layers, *_method_names(found, y, step, width)])
 
 
-def _ends(line: Line, interval: Interval | None) -> Iterator[float]:
+def _ends(line: Line, interval: Bounds | None) -> Iterator[float]:
     found = [line.now.value, line.then and line.then.value]
     if line.now.value is not None and interval is not None:
         found += [interval.low, interval.high]

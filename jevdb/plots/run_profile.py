@@ -71,7 +71,7 @@ def profile(found: Profile) -> Picture:
     where = scored_words(found.benchmark_id, found.report_row, found.method_id)
     lines = (
         where,
-        f"{counted(len(found.runs), 'run')}; lines: 95 % bootstrap intervals; in "
+        f"{counted(len(found.runs), 'run')}; lines: 95 % intervals; in "
         "brackets: items of the slice that the number averages",
     )
     body, width = _shared(found, names, x) if is_shared else _each(found, names, x)

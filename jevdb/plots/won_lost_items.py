@@ -41,7 +41,7 @@ from jevdb.plots.won_lost_numbers import Item, WonLost
 from jevdb.scoring.report_text import rounded
 
 if TYPE_CHECKING:
-    from jevdb.comparison.compare import Pairs
+    from jevdb.scoring.differences import Discordance
 
 WIDTH, ROW_HEIGHT, BAR_HEIGHT = 520.0, 24.0, 14.0
 LABEL_ROOM = 190.0
@@ -87,15 +87,9 @@ def _facts(found: WonLost, base: str, other: str) -> Iterator[str]:
     if line.difference is None:
         return
     ends = ""
-    if (
-        line.interval
-        and line.interval.low is not None
-        and line.interval.high is not None
-    ):
-        low, high = (
-            signed(end, "accuracy") for end in (line.interval.low, line.interval.high)
-        )
-        ends = f" (95 % {low} to {high}): {line.verdict}"
+    if line.interval is not None:
+        low, high = (signed(end, "accuracy") for end in line.interval)
+        ends = f" (95 % {low} to {high}): {(line.verdict or '').replace('_', ' ')}"
     yield (
         f"Accuracy {rounded(line.base_value.value, 4)} of {base}, "
         f"{rounded(line.other_value.value, 4)} of {other}, difference "
@@ -113,7 +107,7 @@ class _Group(NamedTuple):
     name: str
     won: list[Item]
     lost: list[Item]
-    pairs: Pairs | None
+    pairs: Discordance | None
 
 
 def _groups(found: WonLost) -> list[_Group]:

@@ -10,7 +10,8 @@ from jevdb.base.errors import UsageError
 
 if TYPE_CHECKING:
     from jevdb.base.connection import Connection
-    from jevdb.comparison.compare import Line, Pairs, Request
+    from jevdb.comparison.compared import Line, Request
+    from jevdb.scoring.differences import Discordance
     from jevdb.scoring.runs import Run
 
 NO_GROUP = "(none)"
@@ -36,14 +37,14 @@ class WonLost:
     other: Run
     line: Line
     by: str
-    groups: dict[str, Pairs]
+    groups: dict[str, Discordance]
     items: Sequence[Item]
     cohort: str
     gold_revision: int
 
 
 def read_won_lost(connection: Connection, request: Request) -> WonLost:
-    """Return the items of a comparison of two runs, in the groups of ``request.by``.
+    """Return the items of a comparison of two runs, in groups of the breakdown.
 
     Raises
     ------
@@ -57,7 +58,9 @@ def read_won_lost(connection: Connection, request: Request) -> WonLost:
         raise UsageError("won and lost items are of two runs: a base and one other")
     if request.base in request.others:
         raise UsageError("a run is named twice; tell runs apart by id or #label")
-    request = request._replace(by=request.by or "family", methods=request.methods[:1])
+    request = request._replace(
+        break_down=request.break_down or "family", methods=request.methods[:1]
+    )
     comparison = compare(connection, request)
     lines = {
         line.key.report_row: line
@@ -67,7 +70,7 @@ def read_won_lost(connection: Connection, request: Request) -> WonLost:
     row, *_ = lines
     rows = compare_items(connection, request)
     place = {name: at for at, name in enumerate(rows.columns)}
-    by = str(request.by)
+    by = str(request.break_down)
     return WonLost(
         base=request.base,
         other=request.others[0],

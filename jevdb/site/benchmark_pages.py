@@ -6,7 +6,6 @@ import io
 from typing import TYPE_CHECKING, NamedTuple
 
 from jevdb.base.output import Format, write
-from jevdb.comparison.leaderboard_rows import leaderboard_rows
 from jevdb.scoring.selection import Selection, selected
 from jevdb.site.about_pages import About
 from jevdb.site.addresses import comparison_page
@@ -23,7 +22,7 @@ from jevdb.site.run_pages import Compared, Rank, RunSite
 if TYPE_CHECKING:
     from jevdb.base.connection import Connection
     from jevdb.base.documents import Json
-    from jevdb.comparison.leaderboard import Leaderboard
+    from jevdb.comparison.board import Leaderboard
     from jevdb.scoring.runs import Run
     from jevdb.site.boards import Table
     from jevdb.site.contents import Benchmark, Contents
@@ -164,7 +163,7 @@ class BenchmarkSite:
         board, table = made.boards[report_row, method_id]
         path = self._address(contest, made, report_row, method_id)
         out = io.StringIO()
-        write(leaderboard_rows(board), Format.JSON, out)
+        write(board.rows(), Format.JSON, out)
         data = f"{path.removesuffix('.html')}.json"
         self.pages.file(data, out.getvalue().encode())
         is_first = path == self.benchmark.pages.front

@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from jevdb.base.metrics import BY_NAME, Number
-from jevdb.comparison.leaderboard import ALSO_SHOWN
+from jevdb.comparison.board import ALSO_SHOWN
 
 if TYPE_CHECKING:
-    from jevdb.comparison.leaderboard import Entry, Leaderboard
+    from jevdb.comparison.board import Entry, Leaderboard
     from jevdb.comparison.standing import Standing
-    from jevdb.numerics.resampling import Interval
+    from jevdb.numerics.binomial import Bounds
     from jevdb.scoring.numbers import Value
     from jevdb.scoring.runs import Run
     from jevdb.site.contents import Origin
@@ -45,7 +45,7 @@ class Cell(NamedTuple):
     value: float | None
     metric: str
     href: str | None
-    interval: Interval | None = None
+    interval: Bounds | None = None
 
 
 class Heading(NamedTuple):
@@ -121,7 +121,7 @@ def board_table(
     board: Leaderboard,
     origins: Mapping[str, Origin],
     href: Href,
-    interval: Callable[[Run, Number], Interval | None],
+    interval: Callable[[Run, Number], Bounds | None],
 ) -> Table:
     """Return the board as a table; *href* says where a number is explained."""
     by_rank = board.request.number
@@ -159,7 +159,7 @@ def _cell(
     number: Number,
     value: Value,
     href: Href,
-    interval: Callable[[Run, Number], Interval | None],
+    interval: Callable[[Run, Number], Bounds | None],
 ) -> Cell:
     if value.reason == "no_rows":
         return Cell(None, number.metric, None)
@@ -192,12 +192,11 @@ def _scale(entries: Sequence[Entry]) -> tuple[float, float] | None:
 
 def _stroke(entry: Entry, scale: tuple[float, float] | None) -> Stroke | None:
     interval, value = entry.interval, entry.value.value
-    if scale is None or interval is None or value is None or interval.low is None:
+    if scale is None or interval is None or value is None:
         return None
     least, largest = scale
 
     def place(end: float) -> float:
         return round(3 + (STROKE - 6) * (end - least) / (largest - least), 2)
 
-    assert interval.high is not None
     return Stroke(place(interval.low), place(value), place(interval.high))

@@ -1,6 +1,6 @@
 """The boards of a benchmark: every cohort, report row and method, and what is behind.
 
-Each cohort is resampled once, for all its boards; numbers over the same items and runs
+Each cohort is read once, for all its boards; numbers over the same items and runs
 are explained once.
 """
 
@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from jevdb.base.errors import JevdbError
 from jevdb.base.metrics import Number
-from jevdb.comparison.bootstrap import Key
+from jevdb.comparison.board import Request
 from jevdb.comparison.entrants import latest_of_each_model
-from jevdb.comparison.leaderboard import ALSO_SHOWN, Field, Ranking, Request, entered
+from jevdb.comparison.leaderboard import Field, Ranking, entered
 from jevdb.comparison.paired import paired
+from jevdb.scoring.evidence import Key
 from jevdb.site.boards import Table, board_table
 from jevdb.site.cohorts import OWN, Cohort, cohorts_of, most_ranked
 from jevdb.site.numbers import read_numbers
@@ -23,9 +24,9 @@ from jevdb.site.pictures import plane
 
 if TYPE_CHECKING:
     from jevdb.base.connection import Connection
-    from jevdb.comparison.leaderboard import Leaderboard
+    from jevdb.comparison.board import Leaderboard
     from jevdb.comparison.paired import Scores
-    from jevdb.numerics.resampling import Interval
+    from jevdb.numerics.binomial import Bounds
     from jevdb.plots.picture import Picture
     from jevdb.scoring.runs import Run
     from jevdb.site.answers import Answers
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from jevdb.site.run_pages import RunSite
 
 RANKED_BY = Number("intelligence", "all")
-RESAMPLED = tuple(dict.fromkeys(number.metric for number in ALSO_SHOWN))
 WITH_INTERVALS = (RANKED_BY, Number("calibration", "all"), Number("accuracy", "all"))
 
 
@@ -132,7 +132,7 @@ class Contest:
         """Make the boards of cohorts of the same rows: they share their scores."""
         cohort, field = alike[0]
         selection = field.selection(self.contents.method_ids)
-        with paired(self.connection, selection, RESAMPLED) as scores:
+        with paired(self.connection, selection) as scores:
             explained = self._explain(cohort, field, scores)
         for cohort, field in alike:
             ranking = Ranking(field, scores)
@@ -140,7 +140,7 @@ class Contest:
                 cohort=cohort,
                 explained=explained,
                 boards=dict(self._boards(ranking, explained)),
-                item_ids=scores.bootstrap.items.item_ids,
+                item_ids=scores.evidence.items.item_ids,
                 n_asked=len(field.candidates.types),
                 in_cohort=field.in_cohort,
                 lacks=_lacks(field),
@@ -160,7 +160,7 @@ class Contest:
 
     def _explain(self, cohort: Cohort, field: Field, scores: Scores) -> str:
         """Write the pages behind the numbers; return the cohort they are called by."""
-        items = frozenset(scores.bootstrap.items.item_ids)
+        items = frozenset(scores.evidence.items.item_ids)
         if items == self.answers.scoped:
             return OWN.key
         numbers = read_numbers(self.connection, self.contents.method_ids)
@@ -172,7 +172,7 @@ class Contest:
     def _boards(
         self, ranking: Ranking, explained: str
     ) -> Iterator[tuple[tuple[str, str], tuple[Leaderboard, Table]]]:
-        for report_row in ranking.scores.bootstrap.report_rows:
+        for report_row in ranking.scores.report_rows:
             for method_id in self.contents.method_ids:
                 board = ranking.board(report_row, method_id)
                 table = self._table(ranking, board, explained)
@@ -183,7 +183,7 @@ class Contest:
             pages = self.contents.pages(run)
             return pages.number(explained, board.report_row, *number)
 
-        def interval(run: Run, number: Number) -> Interval | None:
+        def interval(run: Run, number: Number) -> Bounds | None:
             if number not in WITH_INTERVALS:
                 return None
             key = Key(board.report_row, board.request.method_id, *number)

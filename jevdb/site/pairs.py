@@ -12,14 +12,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from jevdb.comparison.compare import Line, Pairs, adjusted, asked_keys
-from jevdb.numerics.resampling import Interval, percentile_intervals
+from jevdb.comparison.cohorts import Asked, Rule
+from jevdb.comparison.compare import lines_of
+from jevdb.comparison.compared import Line, Request
 from jevdb.plots.won_lost_numbers import NO_GROUP
+from jevdb.scoring.differences import Discordance
 from jevdb.site.answers import Answer, Item
 
 if TYPE_CHECKING:
-    from jevdb.comparison.bootstrap import Key
-    from jevdb.comparison.leaderboard import Leaderboard
+    from jevdb.comparison.board import Leaderboard
     from jevdb.comparison.paired import Scores
     from jevdb.scoring.runs import Run
     from jevdb.site.answers import Answers
@@ -50,7 +51,7 @@ class Pair(NamedTuple):
     lines: list[Line]
     decided: list[Decided]
     by: str
-    groups: dict[str, Pairs]
+    groups: dict[str, Discordance]
 
     @property
     def report_rows(self) -> list[str]:
@@ -80,18 +81,11 @@ def pairs(
 
     Every number by the first method; by the others what they change, which is I.
     """
-    cohort = set(scores.bootstrap.items.item_ids)
-    keys = [
-        key
-        for key in asked_keys(scores, methods)
-        if key in scores.bootstrap.values
-        and (key.method_id == methods[0] or key.metric == "intelligence")
-    ]
+    cohort = set(scores.evidence.items.item_ids)
     has_families = any(answers.items[item_id].family for item_id in cohort)
     by = "family" if has_families else "type"
-    main = scores.bootstrap.report_rows[0]
+    main = scores.report_rows[0]
     asked = [each for each in _first(answers) if each.item_id in cohort]
-    by_kind = _Counting(answers, asked, lambda item: ("all", item.type))
     by_group = _Counting(answers, asked, lambda item: (getattr(item, by) or NO_GROUP,))
     for base, other in chosen:
         beside = _beside(answers, base, other, cohort)
@@ -99,7 +93,7 @@ def pairs(
         yield Pair(
             base=base,
             other=other,
-            lines=_lines(scores, base, other, keys, by_kind.counts(beside)),
+            lines=_lines(scores, base, other, methods),
             decided=[
                 Decided(answers.items[one.item_id], one, two)
                 for one, two in beside
@@ -122,47 +116,13 @@ def _beside(
     return [(one, two) for one, two in both if one.item_id in cohort]
 
 
-def _lines(
-    scores: Scores,
-    base: Run,
-    other: Run,
-    keys: Sequence[Key],
-    counts: dict[tuple[str, str], Pairs],
-) -> list[Line]:
-    known = [key for key in keys if (other.run_id, key) in scores.values]
-    differences = _differences(scores, base, other, known)
-    lines = []
-    for key in known:
-        base_value = scores.value(base.run_id, key)
-        other_value = scores.value(other.run_id, key)
-        has_both = None not in (base_value.value, other_value.value)
-        lines.append(
-            Line(
-                key=key,
-                other=other,
-                base_value=base_value,
-                other_value=other_value,
-                interval=differences[key] if has_both else None,
-                wide=None,
-                pairs=counts.get((key.report_row, key.kind))
-                if key.metric == "accuracy"
-                else None,
-            )
-        )
-    return adjusted(lines)
-
-
-def _differences(
-    scores: Scores, base: Run, other: Run, keys: Sequence[Key]
-) -> dict[Key, Interval]:
-    """Return the interval of every difference at once."""
-    if not keys:
-        return {}
-    gaps = [
-        scores.bootstrap.of(key, other.run_id) - scores.bootstrap.of(key, base.run_id)
-        for key in keys
+def _lines(scores: Scores, base: Run, other: Run, methods: Sequence[str]) -> list[Line]:
+    request = Request(base, [other], Asked(Rule.SHARED), methods)
+    return [
+        line
+        for line in lines_of(request, scores.evidence, scores.values)
+        if line.key.method_id == methods[0] or line.key.metric == "intelligence"
     ]
-    return dict(zip(keys, percentile_intervals(np.stack(gaps)), strict=True))
 
 
 class _Counting:
@@ -187,12 +147,12 @@ class _Counting:
 
     def counts(
         self, beside: Sequence[tuple[Answer, Answer]]
-    ) -> dict[tuple[str, str], Pairs]:
+    ) -> dict[tuple[str, str], Discordance]:
         """Return the counts of two runs, whose answers to the items asked these are."""
         fates = np.array(
             [2 * (not one.is_right) + (not two.is_right) for one, two in beside]
         )
         return {
-            key: Pairs(*np.bincount(fates[members], minlength=4).tolist())
+            key: Discordance(*np.bincount(fates[members], minlength=4).tolist())
             for key, members in self._members.items()
         }

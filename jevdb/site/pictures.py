@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from jevdb.base.defaults import TARGET
 from jevdb.base.metrics import Number
-from jevdb.comparison.bootstrap import Key
 from jevdb.plots.asking import CALIBRATION, INTELLIGENCE
 from jevdb.plots.depths import KINDS, RunDepth
 from jevdb.plots.indices_plane import indices
@@ -17,6 +16,7 @@ from jevdb.plots.won_lost_items import won_lost
 from jevdb.plots.won_lost_numbers import NO_GROUP, Item, WonLost
 from jevdb.scoring.calibration import null_band
 from jevdb.scoring.calibration_depths import Bin, Depth
+from jevdb.scoring.evidence import Key
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -120,6 +120,7 @@ items = sa.Table(
     _texts("options", required=True),
     _json("meta"),
     _count("seq", required=True),
+    _text("group"),
     _key("benchmark_id", "item_id"),
     _one_of("type", TYPES),
     _one_of("modality", MODALITIES),

@@ -11,7 +11,8 @@ with item_counts as (
                 golden_items.item_id, golden_items.type, golden_items.modality,
                 golden_items.tier, golden_items.family, golden_items.domain,
                 golden_items.options, items.meta, golden_items.gold_index,
-                golden_items.gold_labels, golden_items.reference
+                golden_items.gold_labels, golden_items.reference,
+                items."group"
             ),
             golden_items.item_id
         ) as items_sha256

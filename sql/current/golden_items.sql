@@ -21,6 +21,7 @@ select
     items.tier,
     items.family,
     items.domain,
+    items."group",
     items.options,
     len(items.options) as option_count,
     revised.label_index as gold_index,

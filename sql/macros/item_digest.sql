@@ -1,11 +1,18 @@
 -- item_digest: SHA-256 (hex) of an item with its gold: the JSON array of its columns in
--- this order.
+-- this order; item_group only where there is one, so that items without stay what they
+-- were.
 -- Source: DESIGN.md §5 (identity).
 create or replace macro item_digest(
     item_id, type, modality, tier, family, domain, options, meta,
-    label_index, labels, reference
+    label_index, labels, reference, item_group
 ) as
-    sha256(cast(json_array(
-        item_id, type, modality, tier, family, domain, options,
-        cast(meta as varchar), label_index, labels, reference
-    ) as varchar));
+    sha256(cast(case
+        when item_group is null then json_array(
+            item_id, type, modality, tier, family, domain, options,
+            cast(meta as varchar), label_index, labels, reference
+        )
+        else json_array(
+            item_id, type, modality, tier, family, domain, options,
+            cast(meta as varchar), label_index, labels, reference, item_group
+        )
+    end as varchar));

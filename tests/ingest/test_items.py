@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 
 import pytest
@@ -12,6 +13,7 @@ from jevdb.ingest import ItemsOptions, ingest_items
 
 CHOICE = {"item_id": "q", "type": "choice", "options": ["a", "b"], "gold": "a"}
 NOUL = {"item_id": "q", "type": "noul", "gold": "yes"}
+NOUL_TOO = {"item_id": "r", "type": "noul", "gold": "yes"}
 SCORE = {"item_id": "q", "type": "score", "options": ["low", "mid", "top"], "gold": 1}
 SEVERAL = {"item_id": "q", "type": "multi_select", "options": ["a", "b"], "gold": ["a"]}
 
@@ -315,10 +317,44 @@ def test_the_ledger_holds_a_digest_of_what_was_stored(warehouse, write):
             """
         select digest_of(item_digest(
             item_id, type, modality, tier, family, domain, options, items.meta,
-            label_index, labels, reference
+            label_index, labels, reference, "group"
         ), item_id)
         from items
         inner join golds using (benchmark_id, item_id)
         """
         ).fetchall()
     )
+
+
+@pytest.mark.parametrize("group", ["passage 7", "", "é"])
+def test_a_group_is_stored_as_it_is(warehouse, write, group):
+    ingest_items(warehouse, [write([CHOICE | {"group": group}, NOUL_TOO])], OPTIONS)
+    rows = warehouse.execute(
+        'select item_id, "group" from golden_items where benchmark_id = $id',
+        {"id": OPTIONS.benchmark_id},
+    ).fetchall()
+    assert sorted(rows) == [("q", group), ("r", None)]
+
+
+def test_another_group_is_another_item(warehouse, write):
+    ingest_items(warehouse, [write([CHOICE | {"group": "a"}])], OPTIONS)
+    with pytest.raises(ConflictError):
+        ingest_items(warehouse, [write([CHOICE | {"group": "b"}])], OPTIONS)
+
+
+def test_a_group_is_a_text(warehouse, write):
+    with pytest.raises(InputError) as refused:
+        ingest_items(warehouse, [write([CHOICE | {"group": 7}])], OPTIONS)
+    [problem] = refused.value.problems
+    assert problem.field == "$.group"
+
+
+def test_items_without_a_group_have_the_digest_they_had(warehouse):
+    """The JSON array of eleven columns, as before there were groups."""
+    arguments = "'q', 'noul', 'text', null, null, null, ['no'], null, 1, null, null"
+    [[digest]] = warehouse.execute(f"select item_digest({arguments}, null)").fetchall()
+    [[grouped]] = warehouse.execute(f"select item_digest({arguments}, 'g')").fetchall()
+    text = '["q","noul","text",null,null,null,["no"],null,1,null,null]'
+    assert digest == hashlib.sha256(text.encode()).hexdigest()
+    text = '["q","noul","text",null,null,null,["no"],null,1,null,null,"g"]'
+    assert grouped == hashlib.sha256(text.encode()).hexdigest()

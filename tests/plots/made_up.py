@@ -6,11 +6,10 @@ import math
 from collections.abc import Callable
 from datetime import datetime
 
-from jevdb.comparison.bootstrap import Key
-from jevdb.comparison.compare import Line as Compared
-from jevdb.comparison.compare import Pairs
+from jevdb.comparison.compared import HEADLINE
+from jevdb.comparison.compared import Line as Compared
 from jevdb.comparison.history import Line, Score
-from jevdb.numerics.resampling import Interval
+from jevdb.numerics.binomial import Bounds
 from jevdb.plots import (
     Picture,
     history,
@@ -30,6 +29,8 @@ from jevdb.plots.profile_numbers import Profile, Slice
 from jevdb.plots.won_lost_numbers import Item, WonLost
 from jevdb.scoring.calibration import NullBand, accuracy_coverage, reaching
 from jevdb.scoring.calibration_depths import Bin, Depth
+from jevdb.scoring.differences import Discordance
+from jevdb.scoring.evidence import Key
 from jevdb.scoring.numbers import NO_ROWS, Value
 from jevdb.scoring.runs import Run
 
@@ -60,9 +61,7 @@ def run(place: int) -> Run:
 def measure(value: float | None, n: int = 100, half: float = 3.0) -> Measure:
     if value is None:
         return Measure(Value(None, 0, 100, "no_reference"), None)
-    return Measure(
-        Value(value, n, n, None), Interval(value - half, value + half, 0, value)
-    )
+    return Measure(Value(value, n, n, None), Bounds(value - half, value + half))
 
 
 def measured(count: int, *, is_crowded: bool = True) -> Measured:
@@ -233,19 +232,22 @@ def won_lost_of(count: int) -> WonLost:
         for group in range(count)
         for place in range(group * 7 % 41)
     ]
-    pairs = Pairs(50, 20, 30, 0)
+    pairs = Discordance(50, 20, 30, 0)
     value = Value(0.7, 100, 100, None)
     line = Compared(
-        Key("overall", METHOD, "accuracy", "all"),
-        run(1),
-        value,
-        Value(0.8, 100, 100, None),
-        Interval(0.01, 0.19, 0, 0.1),
-        None,
-        pairs,
-        0.2,
+        key=Key("overall", METHOD, "accuracy", "all"),
+        other=run(1),
+        base_value=value,
+        other_value=Value(0.8, 100, 100, None),
+        difference=0.1,
+        contrast=pairs,
+        interval=Bounds(-0.04, 0.24),
+        claim=HEADLINE,
+        level=0.05,
+        verdict="not_resolved",
+        pairs=pairs,
     )
-    groups = {f"group {group}": Pairs(5, 1, 2, 1) for group in range(count)}
+    groups = {f"group {group}": Discordance(5, 1, 2, 1) for group in range(count)}
     return WonLost(
         run(0), run(1), line, "family", groups, items, "100 items (shared)", 1
     )

@@ -16,7 +16,7 @@ from jevdb.base.connection import Connection
 from jevdb.base.errors import JevdbError, UnknownNameError, UsageError
 from jevdb.base.metrics import number_named
 from jevdb.comparison.cohorts import Asked, Rule
-from jevdb.comparison.compare import Request
+from jevdb.comparison.compared import Request
 from jevdb.plots import (
     Picture,
     Scored,

@@ -10,13 +10,13 @@ from site_world import BENCHMARK, World
 from jevdb.base.connection import Connection
 from jevdb.base.metrics import Number
 from jevdb.comparison.cohorts import Asked, Rule
-from jevdb.comparison.compare import Request, compare, compare_items
+from jevdb.comparison.compare import compare, compare_items
+from jevdb.comparison.compared import Request
 from jevdb.comparison.paired import paired
 from jevdb.scoring.explain import explain as explaining
 from jevdb.scoring.runs import Run, all_runs
 from jevdb.scoring.selection import Selection, selected
 from jevdb.site.answers import read_answers
-from jevdb.site.competing import RESAMPLED
 from jevdb.site.numbers import Numbers, read_numbers
 from jevdb.site.pairs import pairs
 from jevdb.site.profiles import profiles
@@ -114,7 +114,7 @@ def test_two_runs_are_compared_as_by_compare(
     request = Request(base, [other], Asked(Rule.SHARED), METHODS)
     expected = {line.key: line for line in compare(connection, request).lines}
     selection = Selection(run_ids=[base.run_id, other.run_id], methods=METHODS)
-    with paired(connection, selection, RESAMPLED) as scores:
+    with paired(connection, selection) as scores:
         answers = read_answers(connection, BENCHMARK)
     [pair] = pairs(scores, answers, [(base, other)], METHODS)
     assert len(pair.lines) > 40
@@ -123,7 +123,7 @@ def test_two_runs_are_compared_as_by_compare(
         assert line.base_value == same.base_value
         assert line.other_value == same.other_value
         assert line.interval == same.interval
-        assert (line.pairs, line.p_holm) == (same.pairs, same.p_holm), line.key
+        assert (line.pairs, line.p_value) == (same.pairs, same.p_value), line.key
     items = compare_items(connection, request)
     outcome = items.columns.index("outcome")
     listed = {(row[1], row[outcome]) for row in items.rows}

@@ -18,12 +18,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from jevdb.base.connection import Connection
-from jevdb.comparison.bootstrap import Key, bootstrap, replicated
+from jevdb.comparison.bootstrap import bootstrap, replicated
 from jevdb.comparison.replicates import METRICS, TALLIES_OF
 from jevdb.comparison.tallying import COUNTS, UNITS, tally
-from jevdb.comparison.terms import read_terms
 from jevdb.numerics.resampling import REPLICATES, resampled, rescaled, unscaled
+from jevdb.scoring.evidence import Key
 from jevdb.scoring.selection import Selection, selected
+from jevdb.scoring.terms import read_terms
 from jevdb.warehouse.database import open_writer
 
 TOLERANCE = 1e-12

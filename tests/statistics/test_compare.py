@@ -16,7 +16,7 @@ from commandline import add_event, jevdb, rows_of
 
 from jevdb.base.connection import Connection
 from jevdb.numerics.discordant import mcnemar_exact
-from jevdb.numerics.multiplicity import holm
+from jevdb.numerics.multiplicity import benjamini_hochberg
 from jevdb.warehouse.database import open_writer
 
 Rows = list[dict[str, Any]]
@@ -76,16 +76,27 @@ def test_accuracy_of_220_items(pair: Path):
     names = ("n_both", "n_only_base", "n_only_other", "n_neither")
     assert [row[name] for name in names] == [124, 30, 12, 54]
     assert row["p_value"] == 0.007915897334896727
-    # The only test shown: a choice benchmark has one accuracy.
-    assert row["p_holm"] == row["p_value"]
-    assert row["verdict"] == "worse"
-    assert row["low"] <= row["difference"] <= row["high"] < 0
+    assert (row["claim"], row["level"], row["verdict"]) == ("headline", 0.05, "worse")
+    # One other run: nothing to share out. INFERENCE.md section 1.2 has the interval.
+    assert row["p_adjusted"] == row["p_value"]
+    ends = (-0.1386643901796, -0.0234977719825)
+    assert (row["low"], row["high"]) == pytest.approx(ends, abs=1e-12)
+    assert (row["test"], row["df"], row["n_pair"]) == ("mcnemar_exact", None, 220)
+    assert row["mde"] == pytest.approx(0.0837099728530, abs=1e-12)
+    # 220 x (0.0837099728530 / 0.0818181818)^2 = 230.29.
+    assert row["items_needed"] == 231
+    assert (row["cluster"], row["n_clusters"], row["identical"]) == (
+        "none",
+        None,
+        False,
+    )
 
 
 def test_other_way_round_everything_changes_sign(pair: Path):
     there = numbers(pair, "A", "B")
     back = numbers(pair, "B", "A")
-    opposite = {"better": "worse", "worse": "better", "tie": "tie", None: None}
+    opposite = {"better": "worse", "worse": "better", None: None}
+    opposite["not_resolved"] = "not_resolved"
     assert there.keys() == back.keys()
     for key, row in there.items():
         assert back[key]["verdict"] == opposite[row["verdict"]]
@@ -115,12 +126,17 @@ def halves(stored_halves: Path, tmp_path: Path) -> Path:
 def test_shared_cohort_has_the_items_both_answered(halves: Path):
     row = numbers(halves, "A", "B")["overall", "accuracy", "all"]
     assert (row["base_value"], row["value"], row["n"]) == (1.0, 1.0, 2)
-    assert (row["verdict"], row["p_value"]) == ("tie", 1.0)
+    # Two items, the same answers to both.
+    assert (row["verdict"], row["p_value"]) == ("identical", None)
+    assert (row["low"], row["interval_reason"]) == (None, "identical_rows")
+    assert (row["difference"], row["identical"]) == (0.0, True)
+    told = jevdb(halves, "compare", "A", "B").stdout
+    assert told.startswith("Identical: the same answers to all 2 items.\n")
 
 
 def test_dropped_items_are_named(halves: Path):
     result = jevdb(halves, "compare", "A", "B")
-    assert "halves: 2 of 4 items (shared)" in result.stdout
+    assert "halves / overall: 2 of 4 items (shared)" in result.stdout
     assert "dropped for B" in result.stdout
     assert "2 without a row" in result.stdout
     assert "dropped for A" not in result.stdout
@@ -158,8 +174,13 @@ def test_why_items_are_dropped(warehouse_path: Path):
         rows[3] |= {"answer": None, "probabilities": [0.75, 0.25]}
         add_run(connection, "faults", rows, model="B")
     shared = jevdb(warehouse_path, "compare", "A", "B")
-    words = "1 without a row, 1 answered invalidly, 1 unsupported, 1 failed"
+    words = "1 without a row, 1 unsupported, 1 failed"
     assert f": {words}\n" in shared.stdout
+    # An invalid row is the model's fault: it stays, and counts wrong.
+    assert "faults / overall: 3 of 6 items (shared)" in shared.stdout
+    assert "counted wrong: B" in shared.stdout and "1 invalid row" in shared.stdout
+    row = numbers(warehouse_path, "A", "B")["overall", "accuracy", "all"]
+    assert (row["base_value"], row["value"]) == (1.0, 2 / 3)
     stated = jevdb(warehouse_path, "compare", "A", "B", "--cohort=shared-probability")
     assert stated.exit_code == 1
     assert "the runs share no item" in stated.stderr
@@ -193,39 +214,259 @@ def test_probability_cohort_over_text_leaves_out_multi_select(warehouse_path: Pa
     )
     assert {key[0] for key in found} == {"overall", "text"}
     result = jevdb(warehouse_path, "compare", *arguments)
-    assert "mixed: 2 of 2 items (shared-probability, text)" in result.stdout
+    assert "mixed / overall: 2 of 2 items (shared-probability, text)" in result.stdout
     nothing = jevdb(warehouse_path, "compare", "A", "B", "--modality", "audio")
     assert nothing.exit_code == 2
 
 
-def test_holm_is_over_all_tests_shown(warehouse_path: Path):
+@pytest.fixture(scope="module")
+def stored_families(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("stored") / "warehouse.duckdb"
+    shutil.copyfile(template, path)
     items = [
         {**item, "family": "odd" if i % 2 else "even"}
         for i, item in enumerate(choices(40))
     ]
-    with open_writer(warehouse_path) as connection:
+    with open_writer(path) as connection:
         add_benchmark(connection, items, benchmark_id="families")
         add_run(connection, "families", answers("rw" * 20), model="A")
         add_run(connection, "families", answers("rrww" * 10), model="B")
-        add_run(connection, "families", answers("rwrw" * 10), model="C")
-    rows = rows_of(warehouse_path, "compare", "A", "B", "C", "--by", "family")
-    tests = [row for row in rows if row["p_value"] is not None]
-    # Two others, in three report rows: overall, overall/even, overall/odd.
-    assert len(tests) == 6
-    adjusted = holm([test["p_value"] for test in tests])
-    assert [test["p_holm"] for test in tests] == adjusted
-    odd = next(t for t in tests if t["report_row"] == "overall/odd")
+        add_run(connection, "families", answers("rwrw" * 9 + "rrrr"), model="C")
+    return path
+
+
+@pytest.fixture
+def families(stored_families: Path, tmp_path: Path) -> Path:
+    """The same, the test's own."""
+    return Path(shutil.copyfile(stored_families, tmp_path / "warehouse.duckdb"))
+
+
+def test_the_headline_is_shared_out_over_the_other_runs(families: Path):
+    rows = rows_of(families, "compare", "A", "B", "C", "--break-down", "family")
+    headline = [row for row in rows if row["claim"] == "headline"]
+    assert [row["metric"] for row in headline] == ["accuracy", "intelligence"] * 2
+    for row in headline:
+        assert row["level"] == 0.025
+        assert row["p_adjusted"] == min(1.0, 2 * row["p_value"])
+        assert row["p_bh"] is None
+        assert row["report_row"] == "overall"
+
+
+def test_exploratory_lines_allow_for_each_other(families: Path):
+    rows = rows_of(families, "compare", "A", "B", "C", "--break-down", "family")
+    tests = [row for row in rows if row["claim"] == "exploratory"]
+    known = [row["p_value"] for row in tests if row["p_value"] is not None]
+    expected = benjamini_hochberg(known)
+    assert [row["p_bh"] for row in tests if row["p_value"] is not None] == expected
+    odd = next(
+        row
+        for row in tests
+        if (row["report_row"], row["metric"]) == ("overall/odd", "accuracy")
+    )
     # Of the 20 odd items B alone got the first of every pair right: 10 to 0.
     assert (odd["n_only_base"], odd["n_only_other"]) == (0, 10)
     assert odd["p_value"] == mcnemar_exact(0, 10) == 2 / 2**10
+    for row in tests:
+        is_claimed = row["verdict"] in ("better", "worse")
+        assert is_claimed == (row["p_bh"] is not None and row["p_bh"] <= 0.05)
+
+
+def test_methods_repeat_a_test_of_accuracy(families: Path):
     both = rows_of(
-        warehouse_path,
+        families,
         *("compare", "A", "B", "--method", "metrics-md", "--method", "jevbench-v1.5"),
     )
-    repeated = [row for row in both if row["p_value"] is not None]
-    assert len(repeated) == 2
-    # A method does not change accuracy: one test, shown twice, is one test.
-    assert all(row["p_holm"] == row["p_value"] for row in repeated)
+    repeated = [row for row in both if row["metric"] == "accuracy"]
+    assert [row["claim"] for row in repeated] == ["headline", "exploratory"]
+    assert len({(row["low"], row["high"], row["p_value"]) for row in repeated}) == 1
+
+
+def headline_of(path: Path, *arguments: str) -> list[str]:
+    rows = rows_of(path, "compare", *arguments)
+    return [json.dumps(row) for row in rows if row["claim"] == "headline"]
+
+
+def test_nothing_asked_besides_changes_the_headline(families: Path):
+    plain = headline_of(families, "A", "B", "C")
+    for more in (
+        ("--all",),
+        ("--break-down", "family"),
+        ("--method", "metrics-md", "--method", "jevbench-v1.5"),
+    ):
+        assert headline_of(families, "A", "B", "C", *more) == plain
+
+
+def test_the_second_number_counts_only_if_the_first_does(warehouse_path: Path):
+    """Accuracy 4 to 2 of 40 is not resolved; I by noul, where 20 differ, would be."""
+    items = choices(20)
+    for item in items:
+        item |= {"type": "noul", "options": ["no", "yes"], "gold": "yes"}
+    sure = [{"item_id": item["item_id"], "probabilities": [0.1, 0.9]} for item in items]
+    unsure = [{**row, "probabilities": [0.4, 0.6]} for row in sure]
+    with open_writer(warehouse_path) as connection:
+        add_benchmark(connection, items, benchmark_id="noul")
+        add_run(connection, "noul", unsure, model="A")
+        add_run(connection, "noul", sure, model="B")
+    accuracy, index = rows_of(warehouse_path, "compare", "A", "B")[:2]
+    assert (accuracy["verdict"], accuracy["p_value"]) == ("not_resolved", 1.0)
+    # Nothing is clear to A, all to B: 0 against 100.
+    assert (index["difference"], index["verdict"]) == (100.0, "not_resolved")
+    assert index["verdict_reason"] == "gated"
+    assert index["low"] > 0
+    told = jevdb(warehouse_path, "compare", "A", "B").stdout
+    assert "not counted: accuracy is not resolved." in told
+    first, second = rows_of(warehouse_path, "compare", "A", "B", "--by", "I")[:2]
+    assert (first["metric"], first["verdict"]) == ("intelligence", "better")
+    assert (second["metric"], second["verdict"]) == ("accuracy", "not_resolved")
+    assert second["verdict_reason"] is None
+
+
+def test_three_items_crown_nobody(warehouse_path: Path):
+    """INFERENCE.md section 4.4: one item per type, A all wrong, B all right."""
+    items = choices(3)
+    items[1] |= {"type": "noul", "options": ["no", "yes"], "gold": "yes"}
+    items[2] |= {"type": "score", "gold": 0}
+    right = [
+        {"item_id": "item 000", "answer": "a"},
+        {"item_id": "item 001", "answer": "yes"},
+        {"item_id": "item 002", "answer": 0},
+    ]
+    wrong = [
+        {"item_id": "item 000", "answer": "b"},
+        {"item_id": "item 001", "answer": "no"},
+        {"item_id": "item 002", "answer": 1},
+    ]
+    with open_writer(warehouse_path) as connection:
+        add_benchmark(connection, items, benchmark_id="three")
+        add_run(connection, "three", wrong, model="A")
+        add_run(connection, "three", right, model="B")
+    accuracy, index = rows_of(warehouse_path, "compare", "A", "B")[:2]
+    assert (accuracy["p_value"], accuracy["verdict"]) == (0.25, "not_resolved")
+    assert accuracy["low"] <= 0 < accuracy["difference"] == accuracy["high"] == 1.0
+    assert (index["low"], index["interval_reason"]) == (None, "too_few_items")
+    assert index["verdict"] == "not_resolved"
+    assert index["verdict_reason"] == "too_few_items"
+    board = rows_of(
+        warehouse_path, "leaderboard", "--benchmark", "three", "--by", "accuracy"
+    )
+    assert [row["title"] for row in board] == ["joint leader"] * 2
+    assert [(row["rank_low"], row["rank_high"]) for row in board] == [(1, 2)] * 2
+
+
+def test_equivalent_within_points(warehouse_path: Path):
+    with open_writer(warehouse_path) as connection:
+        add_benchmark(connection, choices(400), benchmark_id="many")
+        add_run(connection, "many", answers("r" * 398 + "ww"), model="A")
+        add_run(connection, "many", answers("wr" + "r" * 396 + "rw"), model="B")
+    # One each way of 400: 1.959964 x sqrt(4) / 402 = 0.00975.
+    arguments = ("compare", "A", "B", "--equivalent-within")
+    row = rows_of(warehouse_path, *arguments, "1")[0]
+    assert row["high"] == pytest.approx(1.959964 * 2 / 402, abs=1e-7)
+    assert (row["verdict"], row["equivalent_within"]) == ("equivalent", 0.01)
+    assert rows_of(warehouse_path, *arguments, "0.9")[0]["verdict"] == "not_resolved"
+    told = jevdb(warehouse_path, *arguments, "1").stdout
+    words = "Equivalent within 1 points: accuracy +0.0 (-1.0 to +1.0)."
+    assert told.startswith(words)
+    for margin in ("0", "-1", "inf", "nan"):
+        result = jevdb(warehouse_path, *arguments, margin)
+        assert result.exit_code == 2
+        assert "above 0" in result.stderr
+
+
+def test_sentences(pair: Path):
+    told = jevdb(pair, "compare", "A", "B").stdout.splitlines()
+    assert told[0].startswith(
+        "B is worse: accuracy -8.2 points (-13.9 to -2.3), exact p 0.008. I: worse, "
+    )
+    back = jevdb(pair, "compare", "B", "A").stdout.splitlines()
+    assert back[0].startswith("A is better: accuracy +8.2 points (2.3 to 13.9), ")
+    # The headline fits a narrow terminal.
+    assert max(map(len, told[1:])) <= 100
+
+
+def test_sentence_of_what_is_not_resolved(families: Path):
+    # C has two more of 40 right: p = 2 / 2^2; 2 / 42 -+ 1.96 sqrt((4/42 - (2/42)^2) /
+    # 42); it can see 2.8015852 x sqrt(4) / 42 = 0.1334, and 40 (0.1334 / 0.05)^2 = 285.
+    told = jevdb(families, "compare", "A", "C").stdout
+    assert told.startswith(
+        "Not resolved: accuracy +5.0 points (-4.5 to +14.0), exact p "
+    )
+    assert "0.5. 40 items can see 13.3; about 280 would see 5.0. I: " in told
+
+
+def test_sentence_of_several(families: Path):
+    told = jevdb(families, "compare", "A", "B", "C").stdout
+    assert told.startswith(
+        "Against A, at 97.5 % each so that all 2 hold together: better: none; worse: "
+        "none; not resolved: B, C.\n"
+    )
+
+
+def test_clusters_allow_for_what_belongs_together(warehouse_path: Path):
+    """Twenty families of four that answer as one: four times the variance."""
+    items = [{**item, "family": f"f{i // 4:02d}"} for i, item in enumerate(choices(80))]
+    with open_writer(warehouse_path) as connection:
+        add_benchmark(connection, items, benchmark_id="passages")
+        add_run(connection, "passages", answers("w" * 80), model="A")
+        add_run(connection, "passages", answers("rrrrwwww" * 10), model="B")
+    alone = rows_of(warehouse_path, "compare", "A", "B")[0]
+    grouped = rows_of(warehouse_path, "compare", "A", "B", "--cluster", "family")[0]
+    assert (alone["test"], grouped["test"]) == ("mcnemar_exact", "t")
+    assert (grouped["cluster"], grouped["n_clusters"]) == ("family", 20)
+    # Ten families of 20 at 1, ten at 0. U = 4/80 x 1/2 / (1 - 4/80), V = 19/20 x 20 U^2
+    # + 2/80^2; df = 19.
+    totals = 4 / 80 * 0.5 / (1 - 4 / 80)
+    expected = 19 / 20 * 20 * totals**2 + 2 / 80**2
+    assert grouped["se"] == pytest.approx(expected**0.5, rel=1e-12)
+    assert grouped["df"] == 19
+    told = jevdb(warehouse_path, "compare", "A", "B", "--cluster", "family").stdout
+    assert "20 clusters by family" in told
+    few = rows_of(warehouse_path, "compare", "A", "B", "--cluster", "domain")[0]
+    # No item has a domain: each is a cluster of its own.
+    assert few["n_clusters"] == 80
+
+
+def test_few_clusters_are_null(warehouse_path: Path):
+    items = [
+        {**item, "family": "one" if i < 30 else "two"}
+        for i, item in enumerate(choices(40))
+    ]
+    with open_writer(warehouse_path) as connection:
+        add_benchmark(connection, items, benchmark_id="two")
+        add_run(connection, "two", answers("w" * 40), model="A")
+        add_run(connection, "two", answers("r" * 40), model="B")
+    accuracy = rows_of(warehouse_path, "compare", "A", "B", "--cluster", "family")[0]
+    assert (accuracy["low"], accuracy["p_value"]) == (None, None)
+    assert accuracy["verdict"] == "not_resolved"
+    assert accuracy["verdict_reason"] == "few_clusters"
+    told = jevdb(warehouse_path, "compare", "A", "B", "--cluster", "family").stdout
+    assert "two clusters hold 100% of the weight" in told
+
+
+def test_method_v15_intervals_are_marked(pair: Path):
+    rows = rows_of(pair, "compare", "A", "B", "--interval", "bootstrap")
+    accuracy = rows[0]
+    assert (accuracy["test"], accuracy["p_value"]) == ("bootstrap", None)
+    assert accuracy["verdict"] == "worse"
+    assert accuracy["low"] <= accuracy["difference"] <= accuracy["high"] < 0
+    told = jevdb(pair, "compare", "A", "B", "--interval", "bootstrap").stdout
+    assert "held the truth in 87 to 92 % of simulated worlds" in told
+
+
+def test_verdict_interval_and_p_say_the_same_on_every_line(families: Path):
+    for arguments in (("A", "B"), ("A", "C"), ("B", "C"), ("A", "B", "C")):
+        for row in rows_of(
+            families, "compare", *arguments, "--break-down", "family", "--by", "I"
+        ):
+            if row["p_value"] is None:
+                assert row["low"] is None
+                continue
+            assert row["low"] <= row["difference"] <= row["high"]
+            assert row["low"] < row["high"]
+            is_small = row["p_value"] <= row["level"]
+            assert is_small == (not row["low"] < 0 < row["high"]), row
+            if row["claim"] == "headline" and row["verdict_reason"] != "gated":
+                assert is_small == (row["verdict"] in ("better", "worse"))
 
 
 @pytest.mark.parametrize("dimension", ["type", "tier", "family", "domain"])
@@ -298,7 +539,7 @@ def test_null_has_its_reason_and_no_interval(pair: Path):
     assert row["reason"] == "no_probabilities"
     assert (
         "no answer has a probability distribution"
-        in jevdb(pair, "compare", "A", "B").stdout
+        in jevdb(pair, "compare", "A", "B", "--all").stdout
     )
 
 
@@ -310,8 +551,8 @@ def test_formats_agree(pair: Path):
     first = next(csv.DictReader(io.StringIO(text)))
     assert float(first["value"]) == rows[0]["value"]
     markdown = jevdb(pair, "compare", "A", "B", "--format", "markdown").stdout
-    assert "| overall | accuracy | 0.7000 | 0.6182 | -0.0818 |" in markdown
-    assert "| 124/30/12/54 | 0.0079 | 0.0079 |" in markdown
+    assert "| accuracy | 0.7000 | 0.6182 | -0.0818 | -0.1387 to -0.0235 |" in markdown
+    assert "| 0.008 | worse |" in markdown
     table = jevdb(pair, "compare", "A", "B").stdout
     assert re.search(r"accuracy +0\.7000 +0\.6182 +-0\.0818 +-0\.\d{4} to -0\.", table)
 
@@ -338,6 +579,9 @@ def test_another_benchmark_is_refused_with_a_remedy(halves: Path):
         (("A", "A"), "named twice"),
         (("A", "nobody"), "unknown run 'nobody'"),
         (("A", "B", "--method", "mine"), "unknown method 'mine'"),
+        (("A", "B", "--row", "hard"), "unknown report row 'hard'"),
+        (("A", "B", "--by", "speed"), "the headline is by accuracy or I"),
+        (("A", "B", "--by", "tier", "--break-down", "type"), "two breakdowns"),
     ],
 )
 def test_usage(halves: Path, arguments: tuple[str, ...], words: str):
@@ -368,7 +612,7 @@ def test_a_benchmark_that_grew_is_never_silently_compared(halves: Path):
         grow(connection)
         add_run(connection, "halves", answers("rrrrr"), model="C")
     shared = jevdb(halves, "compare", "A", "C")
-    assert "halves: 4 of 5 items (shared)" in shared.stdout
+    assert "halves / overall: 4 of 5 items (shared)" in shared.stdout
     assert "1 added to the benchmark after the run" in shared.stdout
     for rule in ("own", "strict"):
         result = jevdb(halves, "compare", "A", "C", "--cohort", rule)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import worlds
 
-from jevdb.comparison.bootstrap import Key
+from jevdb.scoring.evidence import Key
 
 
 @pytest.mark.long

@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from jevdb.comparison.bootstrap import Key, replicated
-from jevdb.comparison.terms import Items, Method, Place, Stratum, Terms
+from jevdb.comparison.bootstrap import replicated
 from jevdb.numerics.resampling import (
     SEED,
     Weights,
@@ -21,6 +20,8 @@ from jevdb.numerics.resampling import (
     rescaled,
     unscaled,
 )
+from jevdb.scoring.evidence import Key
+from jevdb.scoring.terms import Items, Method, Place, Stratum, Terms
 
 Array = Any
 COUNTS = {

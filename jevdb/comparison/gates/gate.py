@@ -16,17 +16,18 @@ from jevdb.base.errors import UsageError
 from jevdb.base.metrics import REASONS, decimals, sign, signed
 from jevdb.base.text import counted
 from jevdb.base.wording import option
-from jevdb.comparison.bootstrap import Key
+from jevdb.comparison.bootstrap import Bootstrap, bootstrap
 from jevdb.comparison.cohorts import Asked, read_candidates
 from jevdb.comparison.cohorts import Rule as CohortRule
 from jevdb.comparison.gates.gate_rules import Rule
 from jevdb.comparison.gates.verdict import Check, Verdict
 from jevdb.comparison.paired import Scores, one_row, paired
-from jevdb.comparison.terms import read_methods
 from jevdb.numerics.resampling import ROUNDING, Interval, percentile_intervals
+from jevdb.scoring.evidence import Key
 from jevdb.scoring.names import require_method
 from jevdb.scoring.report_text import rounded
 from jevdb.scoring.selection import Selection
+from jevdb.scoring.terms import read_methods
 from jevdb.warehouse.sqlfiles import query
 
 if TYPE_CHECKING:
@@ -107,10 +108,10 @@ def judge(connection: Connection, request: Request) -> Verdict:
         run_ids=sorted({run.run_id for run in runs}), methods=[request.method_id]
     )
     metrics = dict.fromkeys(gate.number.metric for gate in request.metrics)
-    with paired(
-        connection, selection, list(metrics), one_row(request.report_row)
-    ) as scores:
-        [report_row] = scores.bootstrap.report_rows
+    chosen = one_row(request.report_row)
+    with paired(connection, selection, chosen) as scores:
+        drawn = bootstrap(connection, metrics=list(metrics), rows=chosen)
+        [report_row] = scores.report_rows
         rows = _rows(connection, request, report_row)
         duplicates = connection.execute(
             "select n_duplicate from runs where run_id = $run_id",
@@ -122,10 +123,10 @@ def judge(connection: Connection, request: Request) -> Verdict:
         report_row=report_row,
         method_id=request.method_id,
         gold_revision=scores.gold_revision,
-        resample_sha256=scores.bootstrap.resample_sha256,
+        resample_sha256=drawn.resample_sha256,
         checks=[
             *_row_checks(request, rows, duplicates),
-            *(_metric_check(request, gate, scores) for gate in request.metrics),
+            *(_metric_check(request, gate, scores, drawn) for gate in request.metrics),
             *(_rule_check(request, rule, rows) for rule in request.rules),
         ],
     )
@@ -164,9 +165,11 @@ def _row_checks(request: Request, rows: Rows, duplicates: int) -> Iterator[Check
         )
 
 
-def _metric_check(request: Request, gate: MetricGate, scores: Scores) -> Check:
+def _metric_check(
+    request: Request, gate: MetricGate, scores: Scores, drawn: Bootstrap
+) -> Check:
     assert request.baseline is not None
-    [report_row] = scores.bootstrap.report_rows
+    [report_row] = scores.report_rows
     key = Key(report_row, request.method_id, *gate.number)
     base = scores.value(request.baseline.run_id, key)
     candidate = scores.value(request.candidate.run_id, key)
@@ -183,7 +186,7 @@ def _metric_check(request: Request, gate: MetricGate, scores: Scores) -> Check:
         reason = REASONS[candidate.reason or base.reason or "no_rows"]
         return Check(name, False, f"the {whose} has no value: {reason}", details)
     gap = candidate.value - base.value
-    difference, room = _intervals(request, gate, scores, key)
+    difference, room = _intervals(request, gate, drawn, key)
     details |= {
         "difference": gap,
         "low": difference.low,
@@ -204,12 +207,12 @@ def _metric_check(request: Request, gate: MetricGate, scores: Scores) -> Check:
 
 
 def _intervals(
-    request: Request, gate: MetricGate, scores: Scores, key: Key
+    request: Request, gate: MetricGate, drawn: Bootstrap, key: Key
 ) -> tuple[Interval, Interval]:
     """Return the intervals of the difference and of what the margin leaves of it."""
     assert request.baseline is not None
-    base = scores.bootstrap.of(key, request.baseline.run_id)
-    gaps = scores.bootstrap.of(key, request.candidate.run_id) - base
+    base = drawn.of(key, request.baseline.run_id)
+    gaps = drawn.of(key, request.candidate.run_id) - base
     scale = np.abs(base) if gate.margin.is_relative else 1.0
     room = sign(key.metric) * gaps + gate.margin.amount * scale
     difference, left = percentile_intervals(np.stack([gaps, room]))

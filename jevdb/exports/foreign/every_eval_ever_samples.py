@@ -102,6 +102,7 @@ def _metadata(sample: Sample) -> dict[str, str]:
         "tier": sample.tier,
         "family": sample.family,
         "domain": sample.domain,
+        "group": sample.group,
         "confidence": sample.confidence,
         "probabilities": None
         if sample.probabilities is None

@@ -111,6 +111,7 @@ class Sample(NamedTuple):
     tier: str | None
     family: str | None
     domain: str | None
+    group: str | None
     options: list[str]
     gold: list[str]
     status: str

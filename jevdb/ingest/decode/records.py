@@ -73,6 +73,7 @@ class ItemRecord(msgspec.Struct, forbid_unknown_fields=True, gc=False):
     domain: str | Nothing = UNSET
     options: list[str] | str | Nothing = UNSET
     gold_distribution: dict[str, float] | list[float] | Nothing = UNSET
+    group: str | Nothing = UNSET
     meta: dict[str, object] | Nothing = UNSET
 
 

@@ -37,6 +37,7 @@ class ItemRow(NamedTuple):
     label_index: int | None
     labels: list[str] | None
     reference: list[float] | None
+    group: str | None
 
 
 class WrongItem(Exception):
@@ -82,6 +83,7 @@ def item_row(given: Mapping[str, object], is_text: bool) -> ItemRow | list[Fault
         label_index=index,
         labels=labels,
         reference=reference,
+        group=_word(given, "group"),
     )
 
 

@@ -190,6 +190,7 @@ class OfficialItem(msgspec.Struct):
     expected: str | int | bool
     labels: list[str | int] | dict[str, object] | Nothing = UNSET
     family: str | Nothing = UNSET
+    group: str | Nothing = UNSET
     split: str | Nothing = UNSET
     gold_probs: dict[str, float] | list[float] | Nothing = UNSET
 
@@ -225,6 +226,7 @@ class Items:
             "gold": given["expected"],
             "gold_distribution": given["gold_probs"],
             "family": given["family"],
+            "group": given["group"],
             "tier": [
                 TIER_OF_SPLIT.get(str(split)) or TIER_OF_SPLIT.get(stem)
                 for split in given["split"] or blank

@@ -15,7 +15,8 @@ select
         when type = 'multi_select' then to_json(gold_labels)
         else to_json(options[gold_index + 1])
     end as gold,
-    reference
+    reference,
+    "group"
 from golden_items
 where benchmark_id = $benchmark
 order by item_id

@@ -7,6 +7,7 @@ select
     scored.tier,
     scored.family,
     scored.domain,
+    golden_items."group",
     scored.options,
     coalesce(scored.gold_labels, [scored.options[scored.gold_index + 1]]) as gold,
     scored.status,
@@ -24,6 +25,9 @@ select
     predictions.input_tokens,
     predictions.output_tokens
 from scored
+inner join golden_items
+    on scored.benchmark_id = golden_items.benchmark_id
+    and scored.item_id = golden_items.item_id
 left join predictions
     on scored.run_id = predictions.run_id
     and scored.item_id = predictions.item_id

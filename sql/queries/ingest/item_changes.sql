@@ -5,6 +5,7 @@ with stored as (
     select
         golden_items.item_id,
         items.meta,
+        items."group",
         golden_items.type,
         golden_items.modality,
         golden_items.tier,
@@ -35,11 +36,13 @@ compared as (
                 row(
                     incoming_items.type, incoming_items.modality, incoming_items.tier,
                     incoming_items.family, incoming_items.domain,
-                    incoming_items.options, incoming_items.meta
+                    incoming_items.options, incoming_items.meta,
+                    incoming_items."group"
                 ) <> row(
                     stored.type, stored.modality, stored.tier,
                     stored.family, stored.domain,
-                    stored.options, cast(stored.meta as varchar)
+                    stored.options, cast(stored.meta as varchar),
+                    stored."group"
                 ) then 'other'
             when
                 row(

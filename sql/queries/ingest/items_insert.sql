@@ -8,6 +8,7 @@ select
     incoming_items.tier,
     incoming_items.family,
     incoming_items.domain,
+    incoming_items."group",
     incoming_items.options,
     cast(incoming_items.meta as json) as meta,
     cast($seq as bigint) as seq
