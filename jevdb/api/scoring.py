@@ -16,6 +16,7 @@ from jevdb.scoring.report import (
     Request,
     read_report,
     require_gold_revision,
+    with_intervals,
 )
 from jevdb.scoring.report_text import Report
 from jevdb.scoring.selection import Dimension, Selection, selected
@@ -94,7 +95,8 @@ class Scoring(Base):
                 as_of=seq,
                 scope_versions=versions,
             )
-            return Report(read_report(connection, request))
+            lines = read_report(connection, request)
+            return Report(with_intervals(connection, request, lines))
 
     def metrics(
         self,

@@ -12,6 +12,10 @@ from jevdb.base.metrics import Number
 from jevdb.base.output import Rows
 from jevdb.base.tabular import Tabular
 from jevdb.base.text import short_id
+from jevdb.comparison.compared import verdict_of
+from jevdb.numerics.discordant import LEVEL
+from jevdb.scoring.differences import Unknown
+from jevdb.scoring.evidence import Key, read_evidence
 from jevdb.scoring.names import require_benchmark, require_method
 from jevdb.scoring.numbers import Value, read_numbers
 from jevdb.scoring.report_rows import row_meant
@@ -20,6 +24,7 @@ from jevdb.scoring.selection import Selection, selected
 
 if TYPE_CHECKING:
     from jevdb.base.connection import Connection
+    from jevdb.scoring.differences import Alone, Contrast
 
 GOLD_THEN = """\
 select runs.run_id, max(gold_revisions.gold_revision)
@@ -36,13 +41,14 @@ COLUMNS = (
     *("run_id", "model", "revision", "label", "benchmark_id", "report_row"),
     *("method_id", "metric", "kind", "started_at", "ingested_at", "seq", "state"),
     *("gold_revision_then", "value_then", "gold_revision", "value", "n", "change"),
-    "reason",
+    *("reason", "low", "high", "interval_reason", "verdict", "verdict_reason"),
+    "p_value",
 )
 
 PEOPLE_COLUMNS = (
     *("run_id", "revision", "label", "benchmark_id", "report_row", "started_at"),
     *("ingested_at", "state", "gold_revision_then", "value_then", "gold_revision"),
-    *("value", "change", "reason"),
+    *("value", "low", "high", "change", "verdict", "reason"),
 )
 
 
@@ -85,7 +91,10 @@ Scores = dict[str, Score]
 class Line(NamedTuple):
     """A run in one report row: the number by the gold of its ingest, and of today.
 
-    ``change`` is against the line before, by the gold of today.
+    ``change`` is against the line before with a number, by the gold of today, and
+    ``verdict`` what is known of it: better, worse or not_resolved; both over the items
+    of the report row, at 5 % for each change alone. ``alone`` is the interval of the
+    run's own number, or why there is none.
     """
 
     run: Run
@@ -93,6 +102,9 @@ class Line(NamedTuple):
     then: Score | None
     now: Score
     change: float | None
+    alone: Alone | None = None
+    contrast: Contrast | None = None
+    verdict: str | None = None
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -138,7 +150,37 @@ def history(connection: Connection, asked: Asked) -> History:
         for run in runs
         if now[run.run_id]
     ]
-    return History(asked, list(_with_changes(lines)))
+    by_benchmark = groupby(_with_changes(lines), key=lambda line: line.run.benchmark_id)
+    judged = [_judged(connection, asked, list(group)) for _, group in by_benchmark]
+    return History(asked, [line for group in judged for line in group])
+
+
+def _judged(connection: Connection, asked: Asked, lines: Sequence[Line]) -> list[Line]:
+    """Return lines of one benchmark with intervals, and verdicts on their changes."""
+    selection = Selection(
+        run_ids=[line.run.run_id for line in lines], methods=(asked.method_id,)
+    )
+    judged: list[Line] = []
+    with selected(connection, selection):
+        evidence = read_evidence(connection)
+    before: Line | None = None
+    for line in lines:
+        if line.now.value is None:
+            judged.append(line)
+            continue
+        key = Key(line.report_row, asked.method_id, *asked.number)
+        found = line._replace(
+            alone=evidence.alone(key, line.run.run_id, line.now.value)
+        )
+        if before is not None and line.change is not None:
+            contrast = evidence.difference(
+                key, before.run.run_id, line.run.run_id, line.change
+            )
+            verdict, _ = verdict_of(asked.number.metric, contrast, None, LEVEL)
+            found = found._replace(contrast=contrast, verdict=verdict)
+        judged.append(found)
+        before = line
+    return judged
 
 
 def _runs(connection: Connection, asked: Asked) -> list[Run]:
@@ -214,8 +256,26 @@ def _row(asked: Asked, line: Line) -> list[object]:
         *(run.started_at, run.ingested_at, run.seq),
         ", ".join(run.marks) or None,
         *(then.gold_revision, then.value, now.gold_revision, now.value, now.n),
-        *(line.change, now.reason),
+        *(line.change, now.reason, *_interval(line), line.verdict),
+        *_test(line),
     ]
+
+
+def _interval(line: Line) -> tuple[float | None, float | None, str | None]:
+    if line.alone is None:
+        return None, None, line.now.reason
+    if isinstance(line.alone, Unknown):
+        return None, None, line.alone.reason
+    return *line.alone, None
+
+
+def _test(line: Line) -> tuple[str | None, float | None]:
+    """Return why a change has no test, and the p-value of one that has."""
+    if line.contrast is None:
+        return None, None
+    if isinstance(line.contrast, Unknown):
+        return line.contrast.reason, None
+    return None, line.contrast.p_value
 
 
 def _for_people(rows: Rows) -> Rows:

@@ -14,7 +14,7 @@ from jevdb.base.errors import UsageError
 from jevdb.scoring.as_of import then
 from jevdb.scoring.names import require_method
 from jevdb.scoring.numbers import Value
-from jevdb.scoring.report_lines import NUMBERS, Line
+from jevdb.scoring.report_lines import NUMBERS, Line, by_benchmark
 from jevdb.scoring.report_rows import under_their_row
 from jevdb.scoring.runs import Run
 from jevdb.scoring.selection import Selection, selected
@@ -23,6 +23,8 @@ from jevdb.warehouse.sqlfiles import query
 
 if TYPE_CHECKING:
     from jevdb.base.connection import Connection
+    from jevdb.numerics.binomial import Bounds
+    from jevdb.scoring.intervals import Place
     from jevdb.scoring.selection import Dimension
 
 
@@ -65,6 +67,34 @@ def read_report(connection: Connection, request: Request) -> list[Line]:
     )
     with selected(connection, selection):
         return selected_lines(connection, request)
+
+
+def with_intervals(
+    connection: Connection, request: Request, lines: Sequence[Line]
+) -> list[Line]:
+    """Return the lines with the 95 % intervals of accuracy and I, each run alone.
+
+    Those of users' scorings in several versions have none.
+    """
+    if request.scope_versions:
+        return list(lines)
+    from jevdb.scoring.intervals import report_intervals
+
+    found: dict[Place, dict[str, Bounds | None]] = {}
+    for group in by_benchmark(lines):
+        selection = Selection(
+            run_ids=list(dict.fromkeys(line.run.run_id for line in group)),
+            methods=request.methods,
+            gold_revision=request.gold_revision,
+            as_of=request.as_of,
+            by=request.by,
+        )
+        with selected(connection, selection):
+            found.update(report_intervals(connection, group))
+    return [
+        line._replace(intervals=found[line.run.run_id, line.report_row, line.method_id])
+        for line in lines
+    ]
 
 
 def selected_lines(connection: Connection, request: Request) -> list[Line]:

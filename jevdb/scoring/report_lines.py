@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from jevdb.base.metrics import REPORT_COLUMNS
@@ -11,10 +12,14 @@ from jevdb.base.output import Rows
 from jevdb.scoring.report_rows import base_row
 
 if TYPE_CHECKING:
+    from jevdb.numerics.binomial import Bounds
     from jevdb.scoring.numbers import Value
     from jevdb.scoring.runs import Run
 
 NUMBERS = tuple(number.name for number in REPORT_COLUMNS)
+WITH_INTERVALS = ("accuracy", "intelligence")
+"""Numbers that stand with the interval of the run alone."""
+
 COLUMNS = (
     *("run_id", "model", "revision", "label", "benchmark_id", "report_row"),
     *("method_id", "gold_revision", "n", *NUMBERS, "reasons"),
@@ -34,6 +39,8 @@ class Line(NamedTuple):
     is_incomplete: bool
     benchmark_name: str
     main_ece: str | None
+    intervals: Mapping[str, Bounds | None] = MappingProxyType({})
+    """Of `WITH_INTERVALS`, 95 %; null where there is none, empty if not asked for."""
 
     @property
     def base_row(self) -> str:
@@ -54,7 +61,7 @@ def report_rows(lines: Sequence[Line]) -> Rows:
 
     Two more columns appear only where they say something, named as in an export:
     `partial`, the types the indices are over if a run declared others unsupported, and
-    `incomplete`, whether the benchmark lacks items.
+    `incomplete`, whether the benchmark lacks items. The ends of intervals come last.
     """
     extra = {}
     if any(line.partial_types is not None for line in lines):
@@ -62,7 +69,18 @@ def report_rows(lines: Sequence[Line]) -> Rows:
     if any(line.is_incomplete for line in lines):
         extra["incomplete"] = "is_incomplete"
     fields = list(extra.values())
-    return Rows((*COLUMNS, *extra), [_row(line, fields) for line in lines])
+    ends = [f"{name}_{end}" for name in WITH_INTERVALS for end in ("low", "high")]
+    if not any(line.intervals for line in lines):
+        return Rows((*COLUMNS, *extra), [_row(line, fields) for line in lines])
+    return Rows(
+        (*COLUMNS, *extra, *ends),
+        [[*_row(line, fields), *_ends(line)] for line in lines],
+    )
+
+
+def _ends(line: Line) -> list[float | None]:
+    found = [line.intervals.get(name) for name in WITH_INTERVALS]
+    return [end for interval in found for end in interval or (None, None)]
 
 
 def _row(line: Line, fields: Sequence[str]) -> list[object]:

@@ -59,7 +59,10 @@ class Column(NamedTuple):
         """Return, by line and number, the rounded number and what stands beside it."""
         return [
             [
-                (rounded(line.numbers[name].value, self.decimals), few(line, name))
+                (
+                    rounded(line.numbers[name].value, self.decimals),
+                    few(line, name) + interval_text(line, name, self.decimals),
+                )
                 for name in self.names
             ]
             for line in lines
@@ -76,6 +79,18 @@ def few(line: Line, name: str) -> str:
     number = line.numbers[name]
     is_few = number.value is not None and number.n < FEW_ROWS and number.n != line.n
     return f" ({number.n})" if is_few else ""
+
+
+def interval_text(line: Line, name: str, decimals: int) -> str:
+    """Return the interval of a number, and its own n where it averages fewer rows."""
+    interval = line.intervals.get(name)
+    if interval is None:
+        return ""
+    low, high = (rounded(end, decimals) for end in interval)
+    number = line.numbers[name]
+    is_few = bool(few(line, name))
+    own_n = f", n {number.n}" if number.n != line.n and not is_few else ""
+    return f" ({low} to {high}{own_n})"
 
 
 def columns(lines: Sequence[Line]) -> list[Column]:
@@ -216,6 +231,11 @@ def _notes(lines: Sequence[Line]) -> list[str]:
     ]
     if any(few(line, name) for line in lines for c in shown for name in c.names):
         notes.append(f"(n) beside a number: it averages only n rows, under {FEW_ROWS}.")
+    if any(line.intervals for line in lines):
+        notes.append(
+            "In brackets: 95 % intervals, each of its run alone; that two overlap "
+            "decides nothing (jevdb compare)."
+        )
     if all(column.heading != "Coverage" for column in shown):
         notes.append("Coverage is 1 everywhere: every item has an ok answer.")
     if any(line.is_incomplete for line in lines):

@@ -197,19 +197,25 @@ def test_an_older_schema_is_brought_to_todays(bundled: Path, tmp_path: Path):
     shutil.copytree(bundled, folder)
     connection = duckdb.connect()
     create_tables(connection, "0001")
-    then = {
-        name
-        for (name,) in connection.execute(
-            "select table_name from duckdb_tables()"
-        ).fetchall()
-    }
-    connection.close()
+    columns: dict[str, list[str]] = {}
+    for table, column in connection.execute(
+        "select table_name, column_name from duckdb_columns()"
+    ).fetchall():
+        columns.setdefault(table, []).append(f'"{column}"')
 
     def only_then(manifest: Manifest) -> Manifest:
-        kept = {name: held for name, held in manifest.tables.items() if name in then}
+        kept = {name: held for name, held in manifest.tables.items() if name in columns}
+        for name, held in kept.items():
+            new, file = folder / "then", folder / held.file
+            connection.execute(
+                f"copy (select {', '.join(columns[name])} from '{file}') to '{new}' "
+                "(format parquet)"
+            )
+            new.replace(file)
         return msgspec.structs.replace(manifest, tables=kept, schema_revision="0001")
 
     sealed(folder, only_then)
+    connection.close()
     path = tmp_path / "new.duckdb"
     result = jevdb(path, "restore", str(folder))
     assert result.exit_code == 0, result.stderr
