@@ -23,6 +23,8 @@ STATEMENTS = (
     """,
     """
     insert into items
+        (benchmark_id, item_id, type, modality, tier, family, domain, options, meta,
+        seq)
     select
         $benchmark, 'item-' || lpad(cast(i as varchar), 5, '0'),
         case
