@@ -40,6 +40,7 @@ COLUMNS = [
     ),
     *("gold_revision", "n", "accuracy", "intelligence", "calibration", "ece_choice"),
     *("ece_noul", "ece_score", "ece_pooled", "tvd", "rps", "coverage", "reasons"),
+    *("accuracy_low", "accuracy_high", "intelligence_low", "intelligence_high"),
 ]
 
 
@@ -50,6 +51,11 @@ def test_columns_and_values_of_a_run_worked_out_by_hand(warehouse_path: Path):
     assert [row["run_id"], row["report_row"], row["n"]] == [FIRST, "overall", 4]
     assert [row["method_id"], row["gold_revision"]] == ["metrics-md", 1]
     assert row["reasons"] == {}
+    # Three of four right: Clopper and Pearson's own tables have 0.1941 to 0.9937. A type
+    # of one item says nothing of the spread of I.
+    ends = (row["accuracy_low"], row["accuracy_high"])
+    assert ends == pytest.approx((0.1941, 0.9937), abs=5e-5)
+    assert (row["intelligence_low"], row["intelligence_high"]) == (None, None)
     for name, value in WORKED.items():
         assert math.isclose(row[name], value, rel_tol=1e-12), name
 
@@ -192,7 +198,7 @@ def test_text_shows_the_numbers_rounded_once(warehouse_path: Path):
     line = jevdb(warehouse_path, "report", "--run", "first").stdout.splitlines()[4]
     # 175 / 3 = 58.333..., 198.4375 / 3 = 66.1458...; n of the typed numbers are few.
     assert line.split() == [
-        *("overall", "4", "58.33", "66.15", "0.7500"),
+        *("overall", "4", "58.33", "66.15", "0.7500", "[0.194,", "0.994]"),
         *("0.2500", "(2)", "/", "0.1250", "(1)", "/", "0.2500", "(1)"),
         *("0.5000", "(2)", "0.0312", "(1)"),
     ]

@@ -82,15 +82,17 @@ def few(line: Line, name: str) -> str:
 
 
 def interval_text(line: Line, name: str, decimals: int) -> str:
-    """Return the interval of a number, and its own n where it averages fewer rows."""
+    """Return the interval of a number, and its own n where it averages fewer rows.
+
+    Its ends have half the decimals of the number.
+    """
     interval = line.intervals.get(name)
     if interval is None:
         return ""
-    low, high = (rounded(end, decimals) for end in interval)
+    low, high = (rounded(end, decimals // 2) for end in interval)
     number = line.numbers[name]
-    is_few = bool(few(line, name))
-    own_n = f", n {number.n}" if number.n != line.n and not is_few else ""
-    return f" ({low} to {high}{own_n})"
+    own_n = "" if number.n == line.n or few(line, name) else f" n {number.n}"
+    return f" [{low}, {high}]{own_n}"
 
 
 def columns(lines: Sequence[Line]) -> list[Column]:
@@ -233,7 +235,7 @@ def _notes(lines: Sequence[Line]) -> list[str]:
         notes.append(f"(n) beside a number: it averages only n rows, under {FEW_ROWS}.")
     if any(line.intervals for line in lines):
         notes.append(
-            "In brackets: 95 % intervals, each of its run alone; that two overlap "
+            "[low, high]: 95 % intervals, each of its run alone; that two overlap "
             "decides nothing (jevdb compare)."
         )
     if all(column.heading != "Coverage" for column in shown):
