@@ -51,8 +51,8 @@ def test_columns_and_values_of_a_run_worked_out_by_hand(warehouse_path: Path):
     assert [row["run_id"], row["report_row"], row["n"]] == [FIRST, "overall", 4]
     assert [row["method_id"], row["gold_revision"]] == ["metrics-md", 1]
     assert row["reasons"] == {}
-    # Three of four right: Clopper and Pearson's own tables have 0.1941 to 0.9937. A type
-    # of one item says nothing of the spread of I.
+    # Three of four right: P(Bin(4, 0.1941) >= 3) = P(Bin(4, 0.9937) <= 3) = 0.025. A
+    # type of one item says nothing of the spread of I.
     ends = (row["accuracy_low"], row["accuracy_high"])
     assert ends == pytest.approx((0.1941, 0.9937), abs=5e-5)
     assert (row["intelligence_low"], row["intelligence_high"]) == (None, None)

@@ -31,8 +31,10 @@ T = TypeVar("T")
 FLOATS = frozenset(
     {
         *(number.name for number in NUMBERS),
-        *("value", "base_value", "difference", "low", "high", "wide_low", "wide_high"),
-        *("replicate_mean", "p_value", "p_holm", "value_then", "change"),
+        *("value", "base_value", "difference", "low", "high", "level", "se", "mde"),
+        *("p_value", "p_adjusted", "p_bh", "value_then", "change", "value_shrunk"),
+        *("equivalent_within", "accuracy_low", "accuracy_high"),
+        *("intelligence_low", "intelligence_high"),
         *("accuracy_before", "accuracy_after", "intelligence_before"),
         *("intelligence_after", "calibration_before", "calibration_after"),
         *("zero_gold_rate", "null_mean", "null_low", "null_high", "share_at_least"),
