@@ -97,7 +97,9 @@ def test_style(item: SqlObject):
     assert max(map(len, text.splitlines())) <= 88
     code = re.sub(r"'[^']*'|--.*", "", text)
     assert not re.search(r"->(?!>)", code), "arrow lambdas end in DuckDB 2"
-    assert "main." not in item.body, "only unqualified names"
+    # What looks a file through names DuckDB's own functions past the file's macros.
+    body = item.body.replace("system.main.duckdb_", "duckdb_")
+    assert "main." not in body, "only unqualified names"
     assert "py_" not in item.body, "a view with a Python function dies with its process"
 
 
