@@ -134,7 +134,7 @@ def make_template(postgres: Postgres, fresh: Path, folder: Path, size: int) -> T
         f"ducklake:postgres:host=127.0.0.1 port={postgres.port} user=keeper "
         f"dbname={database}"
     )
-    with open_writer(file) as warehouse:
+    with open_writer(file, outward=True) as warehouse:
         if size:
             items = write_rows(folder / "items.jsonl", benchmark_rows(size))
             ingest_items(warehouse, [items], ItemsOptions("small"))

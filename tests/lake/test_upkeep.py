@@ -115,7 +115,7 @@ def test_several_make_a_lake_at_once_and_one_does(
 
 def _initialise(dsn: str, template: Path, path: Path, results) -> None:
     path.write_bytes(template.read_bytes())
-    with open_writer(path) as warehouse:
+    with open_writer(path, outward=True) as warehouse:
         results.put(initialise(resolve(dsn), warehouse, data=str(path.parent / "new")))
 
 
