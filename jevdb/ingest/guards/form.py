@@ -239,9 +239,9 @@ def _near_labels(judged: Judged) -> Iterator[Said]:
     yield _said(
         strays,
         _field(strays[0]),
-        f"{n} {what} no option ({listed}) and would be one, as {quoted(near[0][2])}, "
-        f"with {how('labels', 'fold')}; {how('labels', 'exact')} stores "
-        f"{'it' if n == 1 else 'them'} as invalid",
+        f"{n} {what} no option ({listed}) and would be {'one' if n == 1 else 'options'}"
+        f", as {quoted(near[0][2])}, with {how('labels', 'fold')}; "
+        f"{how('labels', 'exact')} stores {'it' if n == 1 else 'them'} as invalid",
     )
 
 
