@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import functools
 import shutil
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import typer.testing
 from building import open_for_a_test
+from making import made_once
 from needed import NOT_TESTED, need, not_tested, required
 
 from jevdb.base.connection import Connection
@@ -17,15 +19,24 @@ from jevdb.demonstration.demo import store_demo
 from jevdb.warehouse.database import open_writer
 from jevdb.warehouse.settings import SETTINGS
 
+WRITES_NO_BYTECODE = sys.dont_write_bytecode
+
 
 def pytest_configure(config: pytest.Config) -> None:
     """Refuse an unknown word in ``JEVDB_REQUIRE`` before any test runs."""
     required()
+    # Every worker would rewrite every test module anew, half of what collecting costs.
+    sys.dont_write_bytecode = False
     # Typer builds all commands anew at every call, a fifth of what most tests cost.
     typer.testing._get_command = functools.cache(typer.testing._get_command)
     # Over a few rows a second thread of DuckDB costs more than it does. Commands in
     # processes of their own have as many as a user's.
     SETTINGS["threads"] = 1
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Keep bytecode, or not, as the environment says, once all is imported."""
+    sys.dont_write_bytecode = WRITES_NO_BYTECODE
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
@@ -52,20 +63,24 @@ def postgres_path() -> Path:
 @pytest.fixture(scope="session")
 def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A migrated, empty warehouse; copied, never opened, by the tests."""
-    path = tmp_path_factory.mktemp("template") / "template.duckdb"
-    with open_writer(path, create=True):
-        pass
-    return path
+
+    def make(folder: Path) -> None:
+        with open_writer(folder / "template.duckdb", create=True):
+            pass
+
+    return made_once(tmp_path_factory, "template", make) / "template.duckdb"
 
 
 @pytest.fixture(scope="session")
 def demo_path(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A warehouse with the benchmarks and runs of the demo; for reading only."""
-    path = tmp_path_factory.mktemp("demo") / "demo.duckdb"
-    shutil.copyfile(template, path)
-    with open_writer(path) as connection:
-        store_demo(connection, lambda words: None)
-    return path
+
+    def make(folder: Path) -> None:
+        shutil.copyfile(template, folder / "demo.duckdb")
+        with open_writer(folder / "demo.duckdb") as connection:
+            store_demo(connection, lambda words: None)
+
+    return made_once(tmp_path_factory, "demo", make) / "demo.duckdb"
 
 
 @pytest.fixture

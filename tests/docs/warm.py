@@ -51,7 +51,9 @@ def serve(address: str) -> None:
 
     import jevdb.cli  # noqa: F401
     from jevdb.numerics import statistics  # noqa: F401
+    from jevdb.warehouse.settings import SETTINGS
 
+    SETTINGS["threads"] = 1  # as in the tests' own process
     # Nobody waits for the children: their answer goes to the one who called.
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     with socket.socket(socket.AF_UNIX) as listening:
