@@ -198,7 +198,7 @@ def test_text_shows_the_numbers_rounded_once(warehouse_path: Path):
     line = jevdb(warehouse_path, "report", "--run", "first").stdout.splitlines()[4]
     # 175 / 3 = 58.333..., 198.4375 / 3 = 66.1458...; n of the typed numbers are few.
     assert line.split() == [
-        *("overall", "4", "58.33", "66.15", "0.7500", "[0.194,", "0.994]"),
+        *("overall", "4", "58.33", "66.15", "0.7500", "[0.19,", "0.99]"),
         *("0.2500", "(2)", "/", "0.1250", "(1)", "/", "0.2500", "(1)"),
         *("0.5000", "(2)", "0.0312", "(1)"),
     ]
