@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import worked
+from commandline import jevdb
 
 from jevdb.base.connection import Connection
 from jevdb.demonstration.synthetic import BENCHMARK_ID, SCORING, write_items
@@ -71,6 +72,26 @@ def test_shuffled_rows_of_another_database_give_the_same_bytes(
     with open_reader(demo_path) as first, open_reader(shuffled_path) as second:
         for method in ("metrics-md", "jevbench-v1.5", "jevbench-v1.5-frozen"):
             assert exported(first, method) == exported(second, method)
+
+
+SAID = (
+    ("compare", "synthetic-bold", "synthetic-steady", "--cluster", "family"),
+    ("compare", "synthetic-bold", "synthetic-steady", "synthetic-terse"),
+    ("leaderboard", "--benchmark", BENCHMARK_ID, "--by", "brier"),
+    ("leaderboard", "--benchmark", REAL, "--cluster", "family"),
+)
+
+
+@pytest.mark.parametrize("arguments", SAID, ids=" ".join)
+def test_shuffled_rows_give_the_same_verdicts(
+    demo_path: Path, shuffled_path: Path, arguments: tuple[str, ...]
+):
+    first, second = (
+        jevdb(path, *arguments, "--format", "json").stdout
+        for path in (demo_path, shuffled_path)
+    )
+    assert first.startswith("[")
+    assert first == second
 
 
 def test_threads_change_no_byte(demo_path: Path):

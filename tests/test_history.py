@@ -329,3 +329,32 @@ def test_shadows_are_gone_after_a_report_of_then(past: Path):
 
 def _assert_runs(connection: Connection, count: int) -> None:
     assert connection.execute("select count(*) from runs").fetchall() == [(count,)]
+
+
+def test_intervals_and_the_verdict_on_each_change(warehouse_path: Path):
+    """Forty items: 20 right, then 21 of them, then 39."""
+    items = [
+        {"item_id": f"{i:02d}", "type": "choice", "options": ["a", "b"], "gold": "a"}
+        for i in range(40)
+    ]
+
+    def right(count: int) -> list[dict[str, object]]:
+        return [
+            {"item_id": f"{i:02d}", "answer": "a" if i < count else "b"}
+            for i in range(40)
+        ]
+
+    with open_writer(warehouse_path) as connection:
+        add_benchmark(connection, items, benchmark_id="b")
+        for label, count in (("x", 20), ("y", 21), ("z", 39)):
+            add_run(connection, "b", right(count), model="m", label=label)
+    rows = rows_of(warehouse_path, "history", "m", "--metric", "accuracy")
+    verdicts = [(row["verdict"], row["p_value"]) for row in rows]
+    # One discordant item: p = 1; eighteen of one kind: 2 / 2^18.
+    assert verdicts == [(None, None), ("not_resolved", 1.0), ("better", 2 / 2**18)]
+    # Half of 40: Clopper and Pearson, mirrored about one half.
+    low, high = rows[0]["low"], rows[0]["high"]
+    assert low + high == pytest.approx(1, abs=1e-11)
+    assert low == pytest.approx(0.338, abs=5e-4)
+    told = rows_of(warehouse_path, "history", "m", "--metric", "ece_choice")
+    assert {row["interval_reason"] for row in told} == {"no_probabilities"}
