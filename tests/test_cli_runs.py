@@ -21,7 +21,7 @@ from commandline import (
 )
 
 from jevdb.base.errors import UnknownNameError, UsageError
-from jevdb.scoring.runs import Run, resolve
+from jevdb.scoring.runs import Run, resolve, resolve_only
 from jevdb.warehouse.database import open_reader, open_writer
 
 
@@ -62,8 +62,8 @@ RUNS = [
         ("ab12cd340", 0),
         ("ff" * 32, 2),
         ("eeeeeeee", 3),  # an id names a superseded run too
-        ("de-1", 2),  # the latest current one
-        ("de-1@r1", 2),
+        ("de-1", 0),  # the whole name of a run comes before a part of another's
+        ("de-1@r1", 1),
         ("de-1@r1#greedy", 2),
         ("de-1#greedy", 2),
         ("org/model@v2", 5),
@@ -83,6 +83,89 @@ def test_other_names_are_unknown(name: str):
         resolve(RUNS, name)
 
 
+def test_a_name_means_no_other_run_than_that_of_just_this_name():
+    hot = run_named("ff" * 32, "m", label="hot", seq=2)
+    gone = run_named("ee" * 32, "m", seq=1, is_superseded=True)
+    assert resolve([hot], "m") is hot
+    with pytest.raises(UsageError, match=r"no current run.*eeeeeeeeeeee \(m, b,"):
+        resolve([gone, hot], "m")
+
+
+def test_a_whole_name_comes_before_the_prefix_of_an_id():
+    by_id = run_named("deadbeef" * 8, "m", seq=1)
+    named = run_named("ee" * 32, "deadbeef", seq=2)
+    assert resolve([by_id, named], "deadbeef") is named
+    assert resolve([by_id, named], "deadbeef" * 8) is by_id
+    with pytest.raises(UsageError, match=r"name of 2 runs.*eeeeeeeeeeee.*deadbeefdead"):
+        resolve_only([by_id, named], "deadbeef")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        ("runs", "withdraw", "m", "--reason", "a test"),
+        ("runs", "relabel", "m", "y"),
+        ("runs", "private", "m"),
+        ("baseline", "set", "m"),
+    ],
+)
+def test_what_changes_a_run_takes_no_name_of_two(warehouse_path: Path, change):
+    with open_writer(warehouse_path) as connection:
+        add_small_benchmark(connection)
+        add_run(connection, "small", ANSWERS, model="m", label="w", run_id=FIRST)
+        add_run(connection, "small", ANSWERS, model="m", label="x", run_id=SECOND)
+    refused = jevdb(warehouse_path, *change)
+    assert refused.exit_code == 2
+    assert "'m' is the name of 2 runs; name the one by its id: " in refused.stderr
+    assert "1a1a1a1a1a1a (m#w, small)" in refused.stderr
+    assert "2b2b2b2b2b2b (m#x, small)" in refused.stderr
+    with open_reader(warehouse_path) as connection:
+        events = connection.execute("select count(*) from run_events").fetchall()
+    assert events == [(0,)]
+    by_id = [FIRST if word == "m" else word for word in change]
+    assert jevdb(warehouse_path, *by_id).exit_code == 0
+
+
+def test_a_withdrawn_run_is_restored_as_an_event(warehouse_path: Path):
+    with open_writer(warehouse_path) as connection:
+        add_small_benchmark(connection)
+        add_run(connection, "small", ANSWERS, model="m", run_id=FIRST)
+    for _ in range(2):
+        jevdb(warehouse_path, "runs", "withdraw", "m", "--reason", "wrong prompt")
+        assert rows_of(jevdb(warehouse_path, "report", "--format", "json")) == []
+        back = jevdb(warehouse_path, "runs", "restore", "m", "--reason", "it was right")
+        assert (back.exit_code, back.stderr) == (0, "m (1a1a1a1a1a1a) is restored\n")
+        assert rows_of(jevdb(warehouse_path, "report", "--format", "json"))
+    with open_reader(warehouse_path) as connection:
+        events = connection.execute(
+            "select event, value, reason from run_events order by seq"
+        ).fetchall()
+    assert events == 2 * [
+        ("withdrawn", None, "wrong prompt"),
+        ("reinstated", "withdrawn", "it was right"),
+    ]
+    again = jevdb(warehouse_path, "runs", "restore", FIRST)
+    assert (again.exit_code, again.stderr) == (0, "m (1a1a1a1a1a1a) is not withdrawn\n")
+    by_name = jevdb(warehouse_path, "runs", "restore", "m")
+    assert by_name.exit_code == 2
+    assert "'m' has no withdrawn run; name one by its id" in by_name.stderr
+
+
+def test_a_restored_run_that_was_superseded_stays_so(warehouse_path: Path):
+    with open_writer(warehouse_path) as connection:
+        add_small_benchmark(connection)
+        add_run(connection, "small", ANSWERS, model="m", run_id=FIRST)
+        add_event(connection, FIRST, "withdrawn")
+        add_event(connection, FIRST, "superseded", SECOND)
+    back = jevdb(warehouse_path, "runs", "restore", FIRST)
+    assert "is restored; it stays superseded" in back.stderr
+    with open_reader(warehouse_path) as connection:
+        states = connection.execute(
+            "select is_withdrawn, is_superseded, is_current from run_states"
+        ).fetchall()
+    assert states == [(False, True, False)]
+
+
 def test_an_unknown_name_tells_the_near_ones():
     with pytest.raises(UnknownNameError, match=r"did you mean .*'de-1@r1'"):
         resolve(RUNS, "de1@r1")
@@ -95,7 +178,7 @@ def test_a_prefix_of_several_ids_lists_them():
 
 def test_a_superseded_run_is_named_by_its_id_only():
     with pytest.raises(
-        UsageError, match=r"no current run.*dddddddddddd \(superseded\)"
+        UsageError, match=r"no current run.*dddddddddddd \(old, b, superseded\)"
     ):
         resolve(RUNS, "old")
 
@@ -103,7 +186,7 @@ def test_a_superseded_run_is_named_by_its_id_only():
 def test_the_latest_of_several_is_said_on_stderr(warehouse_path: Path):
     with open_writer(warehouse_path) as connection:
         add_small_benchmark(connection)
-        add_run(connection, "small", ANSWERS, model="m", run_id=FIRST)
+        add_run(connection, "small", ANSWERS, model="m", label="w", run_id=FIRST)
         add_run(connection, "small", ANSWERS, model="m", label="x", run_id=SECOND)
     result = jevdb(warehouse_path, "runs", "dump", "m")
     assert result.exit_code == 0

@@ -22,6 +22,7 @@ from jevdb.base.connection import Connection
 from jevdb.base.errors import BusyError, ClosedError, ReadOnlyError
 from jevdb.scoring.runs import Run, asked_for
 from jevdb.warehouse.database import LOCK_TIMEOUT
+from jevdb.warehouse.interrupts import interrupts_held
 
 if TYPE_CHECKING:
     from jevdb.base.output import Rows
@@ -99,6 +100,7 @@ class Base:
         """Give a read-only connection for as long as one call takes."""
         self._require_open()
         with (
+            interrupts_held(),
             _alone(self._store.path),
             self._store.reader(outward=outward) as connection,
         ):
@@ -109,7 +111,7 @@ class Base:
     ) -> Result:
         """Do what stores, and return what it returns; see `Store.write`."""
         self._require_writable()
-        with _alone(self._store.path):
+        with interrupts_held(storing=True), _alone(self._store.path):
             return self._store.write(action, create=create)
 
     def _require_open(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
-from jevdb.api.base import Base, RunName
+from jevdb.api.base import Base, RunName, texts
 from jevdb.scoring.runs import Run
 
 if TYPE_CHECKING:
@@ -20,7 +20,10 @@ class Change(NamedTuple):
 
 
 class Changing(Base):
-    """Events of runs; nothing is ever deleted, doing one twice does nothing more."""
+    """Events of runs; nothing is ever deleted, doing one twice does nothing more.
+
+    A name that several runs have changes none: `UsageError` lists their ids.
+    """
 
     def withdraw(self, run: RunName, reason: str) -> Change:
         """Withdraw a run: reports and exports leave it out, unless they name it.
@@ -42,6 +45,34 @@ class Changing(Base):
         return self._changed(
             run, lambda connection, found: withdraw(connection, found, reason)
         )
+
+    def restore(self, run: RunName, reason: str | None = None) -> Change:
+        """Take the withdrawal of a run back: reports and exports show it again.
+
+        Parameters
+        ----------
+        run : str or Run
+            Which one; a name means a withdrawn run.
+        reason : str, optional
+            Why; kept with the event.
+
+        Returns
+        -------
+        Change
+            The run, and whether it was withdrawn.
+
+        Raises
+        ------
+        UsageError
+            Several withdrawn runs have the name, or none.
+        """
+        from jevdb.scoring.run_events import restore
+
+        def restored(connection: Connection) -> Change:
+            found = self._only_run(connection, run, withdrawn=True)
+            return Change(found, restore(connection, found, reason))
+
+        return self._write(restored)
 
     def relabel(self, run: RunName, label: str | None) -> Change:
         """Give a run another label, or none; its id stays.
@@ -107,7 +138,20 @@ class Changing(Base):
         self, name: RunName, change: Callable[[Connection, Run], bool]
     ) -> Change:
         def changed(connection: Connection) -> Change:
-            run = self._run(connection, name)
+            run = self._only_run(connection, name)
             return Change(run, change(connection, run))
 
         return self._write(changed)
+
+    def _only_run(
+        self, connection: Connection, name: RunName, *, withdrawn: bool = False
+    ) -> Run:
+        """Return the run that is to change: one that is meant beyond doubt."""
+        from jevdb.scoring.runs import all_runs, resolve_only
+
+        [text] = texts(name)
+        if withdrawn:
+            return resolve_only(
+                all_runs(connection), text, lambda run: run.is_withdrawn, "withdrawn"
+            )
+        return resolve_only(all_runs(connection), text)

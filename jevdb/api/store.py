@@ -75,13 +75,16 @@ class Store:
         With a lake it may be done several times, until what it stored stands there.
         """
         from jevdb.warehouse.database import open_writer
+        from jevdb.warehouse.interrupts import note_stored
 
         if self.is_lake:
             from jevdb.lake import publish
 
-            return publish(
+            result = publish(
                 self.lake, action, lock_timeout=self.lock_timeout, on_wait=self.notify
             )
+            note_stored()
+            return result
         with open_writer(
             self.path,
             create=create,
@@ -89,4 +92,6 @@ class Store:
             on_wait=self.notify,
             by_jevdb=True,
         ) as connection:
-            return action(connection)
+            result = action(connection)
+            note_stored()
+            return result

@@ -11,6 +11,8 @@ JevdbError                 exit 1, printed as ``error: <message>``
 ├── ConflictError          exit 4, the same name with other content
 ├── GateFailed             exit 5, a gate said no
 └── BusyError              exit 6, another process holds the file
+
+Interrupted                exit 130, a KeyboardInterrupt: a person ended the call
 """
 
 from __future__ import annotations
@@ -36,6 +38,7 @@ EXIT_CODES = {
     4: "conflict: the name is taken by other content",
     5: "a gate said no",
     6: "another process holds the file",
+    130: "interrupted (Ctrl-C); the message says whether it was stored",
 }
 """What every command ends with."""
 
@@ -134,6 +137,25 @@ class BusyError(JevdbError):
     """Another process holds the warehouse file."""
 
     exit_code = 6
+
+
+class Interrupted(KeyboardInterrupt):
+    """A person ended a call (Ctrl-C); every file that it had open is closed.
+
+    ``was_stored`` says whether what was to be stored stands; None of a call that only
+    read, and where it is not known.
+    """
+
+    exit_code = 130
+
+    def __init__(self, was_stored: bool | None):
+        self.was_stored = was_stored
+        said = {
+            None: "interrupted",
+            False: "interrupted; nothing was stored",
+            True: "interrupted, but only after it was stored",
+        }
+        super().__init__(said[was_stored])
 
 
 def near_names(name: str, known: Iterable[str]) -> str:

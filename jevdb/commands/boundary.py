@@ -12,7 +12,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from jevdb.base.errors import JevdbError, UsageError
+from jevdb.base.errors import Interrupted, JevdbError, UsageError
 
 
 class Boundary(TyperGroup):
@@ -25,6 +25,11 @@ class Boundary(TyperGroup):
             result = super().invoke(ctx)
             # A full disk must show here, not when the interpreter ends.
             sys.stdout.flush()
+        except KeyboardInterrupt as error:
+            said = error if isinstance(error, Interrupted) else Interrupted(None)
+            _drop_stdout()
+            typer.echo(f"\n{said}", err=True)
+            raise typer.Exit(Interrupted.exit_code) from error
         except JevdbError as error:
             typer.echo(f"error: {error.in_shell}", err=True)
             raise typer.Exit(error.exit_code) from error

@@ -58,7 +58,7 @@ def runs(
     as_of: AsOfOption = None,
     form: FormatOption = Format.TABLE,
 ) -> None:
-    """List the runs; or withdraw, relabel, hide or dump one, or list its rejects.
+    """List the runs; or withdraw, restore, relabel, hide or dump one, list its rejects.
 
     Withdrawn and superseded runs are listed too. Nothing is ever deleted: what happens
     to a run is stored beside it, with the time.
@@ -78,9 +78,24 @@ def withdraw(
     run: RunArgument,
     reason: Annotated[str, typer.Option(help="Why; kept with the event.")],
 ) -> None:
-    """Withdraw a run: reports and exports leave it out, unless they name it."""
+    """Withdraw a run: reports and exports leave it out, unless they name it.
+
+    `jevdb runs restore` takes it back.
+    """
     session: Session = context.obj
     _say_state(session.storing().withdraw(run, reason), "withdrawn")
+
+
+@runs_app.command(epilog=examples("jevdb runs restore 55bf9a13"))
+def restore(
+    context: typer.Context, run: RunArgument, reason: ReasonOption = None
+) -> None:
+    """Take the withdrawal of a run back: reports and exports show it again."""
+    session: Session = context.obj
+    change = session.storing().restore(run, reason)
+    kept = "; it stays superseded" if change.run.is_superseded else ""
+    state = "restored" if change.is_new else "not withdrawn"
+    say(f"{change.run.name} ({short_id(change.run.run_id)}) is {state}{kept}")
 
 
 @runs_app.command(

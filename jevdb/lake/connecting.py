@@ -35,6 +35,7 @@ from jevdb.lake.failures import (
 from jevdb.lake.locking import lock_holder, take_lock
 from jevdb.lake.target import POSTGRES, Target
 from jevdb.warehouse.faults import DISK
+from jevdb.warehouse.interrupts import follow
 from jevdb.warehouse.settings import all_threads
 from jevdb.warehouse.sqlfiles import quoted
 
@@ -64,6 +65,7 @@ class Lake:
         self.target = target
         self.alias = f"lake_{next(_numbers)}"
         self.connection = engine(os.getpid()).cursor()
+        follow(self.connection)
         self._lock: Connection | None = None
         self.may_stand = False
         try:

@@ -21,10 +21,18 @@ if TYPE_CHECKING:
 
 
 def withdraw(connection: Connection, run: Run, reason: str) -> bool:
-    """Take a run out of every report that does not name it, for good."""
+    """Take a run out of every report that does not name it, until it is restored."""
     if run.is_withdrawn:
         return False
     _record(connection, run, "withdrawn", None, reason)
+    return True
+
+
+def restore(connection: Connection, run: Run, reason: str | None) -> bool:
+    """Take a withdrawal back; a run that is superseded as well stays superseded."""
+    if not run.is_withdrawn:
+        return False
+    _record(connection, run, "reinstated", "withdrawn", reason)
     return True
 
 

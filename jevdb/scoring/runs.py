@@ -1,11 +1,14 @@
 """Which run is meant: by a prefix of its id, or by model, revision and label.
 
     6fc38a10                 any prefix of a run id, of 8 characters or more
-    de-1                     the latest current run of the model
+    de-1                     the current run of just this name; where there is none, the
+                             latest current run of the model
     de-1@1b2c                ... of that revision
     de-1@1b2c#greedy         ... with that label (without a revision: de-1#greedy)
 
-Latest is the run stored last. A run that is withdrawn or superseded has only its id.
+Latest is the run stored last. A run that is withdrawn or superseded has only its id,
+and a name means no other run beside the one whose whole name it is. What changes
+something takes no name that several runs have.
 """
 
 from __future__ import annotations
@@ -24,7 +27,8 @@ if TYPE_CHECKING:
     from jevdb.base.connection import Connection
 
 OnChoice = Callable[[str], None]
-ID_PREFIX = re.compile(r"[0-9a-f]{8,64}")
+ID_LENGTH = 64
+ID_PREFIX = re.compile(rf"[0-9a-f]{{8,{ID_LENGTH}}}")
 
 
 class Run(NamedTuple):
@@ -91,7 +95,7 @@ def all_runs(connection: Connection) -> list[Run]:
 
 
 def resolve(runs: Sequence[Run], name: str) -> Run:
-    """Return the one of *runs* that *name* means.
+    """Return the one of *runs* that *name* means; of several current ones the latest.
 
     Raises
     ------
@@ -100,21 +104,83 @@ def resolve(runs: Sequence[Run], name: str) -> Run:
     UsageError
         The id prefix fits several runs.
     """
-    if ID_PREFIX.fullmatch(name):
-        matching = [run for run in runs if run.run_id.startswith(name)]
-        if len(matching) > 1:
-            listed = ", ".join(f"{run.run_id} ({run.name})" for run in matching[:5])
-            raise UsageError(f"run {name!r} fits {len(matching)} runs: {listed}")
-        if matching:
-            return matching[0]
-    named = [run for run in runs if name in run.names]
-    current = [run for run in named if run.is_current]
-    if current:
-        return max(current, key=lambda run: run.seq)
+    return max(_meant(runs, name, _is_current), key=lambda run: run.seq)
+
+
+def resolve_only(
+    runs: Sequence[Run],
+    name: str,
+    qualifies: Callable[[Run], bool] | None = None,
+    state: str = "current",
+) -> Run:
+    """Return the one run that *name* means, to change something about it.
+
+    Only runs that *qualify*, those of a *state*, go by their names; unless said
+    otherwise it is the current ones.
+
+    Raises
+    ------
+    UnknownNameError
+        No run that qualifies has this name and no run this id.
+    UsageError
+        Several runs are called this, so that no one is meant for certain.
+    """
+    meant = _meant(runs, name, qualifies or _is_current, state)
+    if ID_PREFIX.fullmatch(name) and len(name) < ID_LENGTH:
+        meant += [r for r in runs if r.run_id.startswith(name) and r not in meant]
+    if len(meant) > 1:
+        raise UsageError(
+            f"{name!r} is the name of {len(meant)} runs; name the one by its id: "
+            f"{_listed(meant)}"
+        )
+    return meant[0]
+
+
+def _is_current(run: Run) -> bool:
+    return run.is_current
+
+
+def _meant(
+    runs: Sequence[Run],
+    name: str,
+    qualifies: Callable[[Run], bool],
+    state: str = "current",
+) -> list[Run]:
+    """Return the runs that are called *name*: never a longer name beside a whole one.
+
+    A whole id comes before a whole name, then a prefix of an id, then a part of a name.
+    """
+    whole = [run for run in runs if run.run_id == name]
+    if whole:
+        return whole
+    named = [run for run in runs if run.name == name]
+    if not named and (by_id := _by_prefix(runs, name)):
+        return by_id
+    named = named or [run for run in runs if name in run.names]
+    fitting = [run for run in named if qualifies(run)]
+    if fitting:
+        return fitting
     if named:
-        listed = ", ".join(f"{short_id(run.run_id)} ({run.marks[-1]})" for run in named)
-        raise UsageError(f"{name!r} has no current run; name one by its id: {listed}")
+        raise UsageError(
+            f"{name!r} has no {state} run; name one by its id: {_listed(named)}"
+        )
     raise UnknownNameError("run", name, {known for run in runs for known in run.names})
+
+
+def _by_prefix(runs: Sequence[Run], name: str) -> list[Run]:
+    if not ID_PREFIX.fullmatch(name):
+        return []
+    matching = [run for run in runs if run.run_id.startswith(name)]
+    if len(matching) > 1:
+        listed = ", ".join(f"{run.run_id} ({run.name})" for run in matching[:5])
+        raise UsageError(f"run {name!r} fits {len(matching)} runs: {listed}")
+    return matching
+
+
+def _listed(runs: Sequence[Run]) -> str:
+    """Return runs by their ids, with what tells them apart."""
+    told = ((run, [run.name, run.benchmark_id, *run.marks]) for run in runs)
+    return ", ".join(f"{short_id(run.run_id)} ({', '.join(t)})" for run, t in told)
 
 
 def asked_for(
@@ -136,12 +202,12 @@ def asked_for(
         return [run for run in runs if run.is_current]
     named = set()
     for name in names:
-        run = resolve(runs, name)
+        meant = _meant(runs, name, _is_current)
+        run = max(meant, key=lambda each: each.seq)
         named.add(run)
-        others = sum(name in other.names and other.is_current for other in runs) - 1
-        if name in run.names and others > 0 and on_choice:
+        if len(meant) > 1 and on_choice:
             on_choice(
-                f"{name}: the latest of {others + 1} runs, {run.name} on "
+                f"{name}: the latest of {len(meant)} runs, {run.name} on "
                 f"{run.benchmark_id} ({short_id(run.run_id)})"
             )
     return [run for run in runs if run in named]

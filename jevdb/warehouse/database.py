@@ -29,6 +29,12 @@ from jevdb.warehouse.faults import (
     translated_errors,
 )
 from jevdb.warehouse.files import put_new
+from jevdb.warehouse.interrupts import (
+    committing,
+    follow,
+    interrupts_held,
+    raise_if_interrupted,
+)
 from jevdb.warehouse.known import is_known, learned, remember, state_of
 from jevdb.warehouse.settings import SETTINGS, Settings, hide_progress, lock, shut
 from jevdb.warehouse.sqlfiles import identifier, quoted
@@ -85,7 +91,11 @@ def open_reader(
         with open_reader(path, lock_timeout=lock_timeout, on_wait=on_wait):
             pass
     asked = _Asked(path, True, lock_timeout, on_wait, outward=outward)
-    with translated_errors(path), closing(_Opened(asked)) as opened:
+    with (
+        interrupts_held(),
+        translated_errors(path),
+        closing(_Opened(asked)) as opened,
+    ):
         opened.have_own_views()
         if not outward:
             lock(opened.connection)
@@ -101,7 +111,7 @@ def connected(
     Raises the errors of `open_reader`.
     """
     require_file(path)
-    with translated_errors(path):
+    with interrupts_held(), translated_errors(path):
         opened = _Opened(_Asked(path, True, lock_timeout, on_wait))
         try:
             opened.have_own_views()
@@ -119,14 +129,11 @@ def open_as_it_is(path: Path) -> Iterator[Connection]:
     Raises the errors of `open_reader`, but not that its schema does not fit.
     """
     require_file(path)
-    connection = _connect(path, True, 0, None)
-    try:
+    with interrupts_held(), closing(_connect(path, True, 0, None)) as connection:
         with translated_errors(path), told_what_is_gone(path):
             shut(connection)
             lock(connection)
             yield connection
-    finally:
-        connection.close()
 
 
 @contextmanager
@@ -157,7 +164,7 @@ def open_writer(
             created = True
     require_file(path)
     asked = _Asked(path, False, lock_timeout, on_wait, settings, outward=outward)
-    with translated_errors(path):
+    with interrupts_held(), translated_errors(path):
         with closing(_Opened(asked)) as opened:
             if created:
                 learned(contents(opened.connection.execute))
@@ -365,6 +372,7 @@ def _stored(fill: Fill) -> Iterator[Connection]:
 
 def _blank() -> Connection:
     connection = duckdb.connect(config=SETTINGS)
+    follow(connection)
     hide_progress(connection)
     return connection
 
@@ -418,13 +426,10 @@ def building(path: Path) -> Iterator[Path]:
 @contextmanager
 def filling(built: Path, path: Path) -> Iterator[Connection]:
     """Open what is being built for *path*, and leave no log of it behind."""
-    connection = _connect(built, False, 0, None)
-    try:
+    with interrupts_held(), closing(_connect(built, False, 0, None)) as connection:
         with translated_errors(path):
             yield connection
             connection.execute("checkpoint")
-    finally:
-        connection.close()
 
 
 def _require_room(path: Path, target: Path) -> None:
@@ -465,6 +470,7 @@ def transaction(connection: Connection) -> Iterator[None]:
     connection.execute("begin transaction")
     try:
         yield
+        raise_if_interrupted()
         offer = _offers.get(id(connection))
         is_kept = offer is None or offer(connection)
     except BaseException:
@@ -472,7 +478,8 @@ def transaction(connection: Connection) -> Iterator[None]:
         with suppress(duckdb.Error):
             connection.execute("rollback")
         raise
-    connection.execute("commit" if is_kept else "rollback")
+    with committing():
+        connection.execute("commit" if is_kept else "rollback")
 
 
 @contextmanager
@@ -531,8 +538,10 @@ def _connect(
                 connection.close()
                 continue
             hide_progress(connection)
+            follow(connection)
             return connection
         except BusyError as busy:
+            raise_if_interrupted()
             if time.monotonic() >= deadline:
                 raise
             if on_wait and not told:

@@ -1,14 +1,18 @@
 -- run_states: one row per run, with its model's name and what its events made of it.
 -- label is the current one; a run is current when it is neither withdrawn nor
--- superseded.
+-- superseded. A reinstatement ends the state that its value names: withdrawn, or where
+-- there is none, superseded.
 -- Source: DESIGN.md §5 (run_events).
 with changes as (
     select
         run_id,
         max_by(event, seq) filter (where event in ('private', 'public')) as visibility,
-        max_by(event, seq) filter (where event in ('superseded', 'reinstated'))
-            as holding,
-        max_by(event, seq) filter (where event = 'withdrawn') as withdrawal,
+        max_by(event, seq) filter (
+            where event = 'superseded' or (event = 'reinstated' and value is null)
+        ) as holding,
+        max_by(event, seq) filter (
+            where event = 'withdrawn' or (event = 'reinstated' and value = 'withdrawn')
+        ) as standing,
         max(seq) filter (where event = 'relabelled') as relabelled_seq
     from run_events
     group by run_id
@@ -34,9 +38,9 @@ select
     end as label,
     runs.started_at,
     coalesce(changes.visibility = 'private', false) as is_private,
-    changes.withdrawal is not null as is_withdrawn,
+    coalesce(changes.standing = 'withdrawn', false) as is_withdrawn,
     coalesce(changes.holding = 'superseded', false) as is_superseded,
-    changes.withdrawal is null
+    coalesce(changes.standing <> 'withdrawn', true)
     and coalesce(changes.holding <> 'superseded', true) as is_current,
     runs.unsupported_types,
     runs.settings,

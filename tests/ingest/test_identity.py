@@ -210,7 +210,9 @@ def event(connection, run_id, name, value=None):
 def test_a_withdrawn_run_keeps_its_name(ingest, bench):
     run = ingest(OK_ROWS)
     event(bench, run.run_id, "withdrawn")
-    assert ingest(OK_ROWS).outcome == "already_there"
+    again = ingest(OK_ROWS)
+    assert (again.outcome, again.is_withdrawn) == ("already_there", True)
+    assert f"`jevdb runs restore {run.run_id[:12]}` brings it back" in str(again)
     with pytest.raises(ConflictError, match="is withdrawn run"):
         ingest(OK_ROWS[:1])
 

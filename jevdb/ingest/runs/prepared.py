@@ -28,6 +28,7 @@ from jevdb.ingest.layouts.gathering import gathered, noted
 from jevdb.ingest.reading import Input, Reader
 from jevdb.ingest.run_options import RunOptions
 from jevdb.ingest.runs.summary import RunSummary
+from jevdb.warehouse.interrupts import interrupts_held, raise_if_interrupted
 from jevdb.warehouse.schema_words import TYPES
 from jevdb.warehouse.sqlfiles import query
 
@@ -79,13 +80,14 @@ def prepare_run(
     items = AskedItems(benchmark)
     known = Known(items, options.where, options.mapping, reading)
     layouts = LOOSE if reading.converts else PREDICTIONS
-    with ExitStack() as stack:
+    with interrupts_held(storing=True), ExitStack() as stack:
         texts = stack.enter_context(LineTexts()) if options.keep_rejects else None
         reader = Reader(paths, layouts, options.layout, problems, known, texts)
         converter = Converter(reading, items, problems)
         stack.enter_context(tuned())
         judge = stack.enter_context(Judge(benchmark, _asking(options), problems))
         for part in gathered(reader, options.mapping, problems):
+            raise_if_interrupted()
             read = converter.part(part) if reading.converts else part
             origin = Origin(read.source, judge.n_read, read.has_text_answers)
             judge.add(stage(read.columns, origin, judge.key_sets))

@@ -60,7 +60,7 @@ def store_run(connection: Connection, prepared: PreparedRun) -> RunSummary:
         if place.same and not place.same.is_superseded:
             return _already_there(prepared.summary, place.same)
         if place.same:
-            return _reinstate(connection, prepared.summary, place.other)
+            return _reinstate(connection, prepared.summary, place)
         return _insert(connection, prepared, place.other)
 
 
@@ -126,7 +126,12 @@ def _compared(
 
 
 def _already_there(summary: RunSummary, holder: _Holder) -> RunSummary:
-    return replace(summary, outcome="already_there", run_id=holder.run_id)
+    return replace(
+        summary,
+        outcome="already_there",
+        run_id=holder.run_id,
+        is_withdrawn=holder.is_withdrawn,
+    )
 
 
 def _conflict(
@@ -151,14 +156,18 @@ def _conflict(
 
 
 def _reinstate(
-    connection: Connection, summary: RunSummary, holder: _Holder | None
+    connection: Connection, summary: RunSummary, place: _Place
 ) -> RunSummary:
+    same, holder = place
     seq = record(connection, "event", summary.run_id)
     _event(connection, seq, summary.run_id, "reinstated", None)
     if holder:
         _event(connection, seq, holder.run_id, "superseded", summary.run_id)
     return replace(
-        summary, outcome="reinstated", superseded=holder.run_id if holder else None
+        summary,
+        outcome="reinstated",
+        superseded=holder.run_id if holder else None,
+        is_withdrawn=same is not None and same.is_withdrawn,
     )
 
 

@@ -28,6 +28,7 @@ class RunSummary:
 
     expected = ok + invalid + unsupported + error + missing, the items of the benchmark;
     read = expected - missing + retries + duplicates + rejected, the rows of the files.
+    ``is_withdrawn`` says that the run was there, and that reports leave it out.
     ``first_rows`` shows what a dry run would store.
     """
 
@@ -60,6 +61,7 @@ class RunSummary:
     ignored_keys: list[str] = field(default_factory=list)
     skipped: dict[str, int] = field(default_factory=dict)
     superseded: str | None = None
+    is_withdrawn: bool = False
     first_rows: list[dict[str, object]] | None = None
 
     def to_json(self) -> dict[str, object]:
@@ -92,6 +94,9 @@ def run_in_words(summary: RunSummary) -> str:
         "dry_run": "would be stored",
     }[summary.outcome]
     lines = [f"{run_name(summary)} on {summary.benchmark_id}: {verb}"]
+    if summary.is_withdrawn:
+        restored = f"`jevdb runs restore {summary.run_id[:12]}` brings it back"
+        lines.append(f"the run is withdrawn, and stays so; {restored}")
     if summary.superseded:
         lines.append(f"supersedes run {summary.superseded[:12]}")
     counts = ("ok", "invalid", "unsupported", "error", "missing")
