@@ -8,11 +8,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from jevdb.base.errors import UsageError
+from jevdb.base.secrets import is_address, redacted_address
+from jevdb.base.wording import option
+
 if TYPE_CHECKING:
     from jevdb.base.connection import Connection
     from jevdb.lake.target import Target
 
 Result = TypeVar("Result")
+IN_MEMORY = ":memory:"
 LAKES = ("lake:", "ducklake:")
 
 
@@ -27,7 +32,10 @@ class Store:
     @property
     def path(self) -> Path:
         """The warehouse file; for a lake, this machine's mirror of it."""
-        return self.lake.mirror if self.is_lake else Path(self.db)
+        if self.is_lake:
+            return self.lake.mirror
+        self._require_file_name()
+        return Path(self.db)
 
     @property
     def is_lake(self) -> bool:
@@ -44,7 +52,26 @@ class Store:
     @property
     def name(self) -> str:
         """What to call the warehouse in words: no password is in it."""
-        return self.lake.name if self.is_lake else self.db
+        return self.lake.name if self.is_lake else redacted_address(self.db)
+
+    def _require_file_name(self) -> None:
+        """Refuse what can only be meant for something else than a file.
+
+        Raises
+        ------
+        UsageError
+            It is DuckDB's name for a database in memory, or an address.
+        """
+        if self.db.startswith(IN_MEMORY):
+            raise UsageError(
+                f"{self.db}: a warehouse in memory would be gone at once; name a file "
+                f"with {option('path', shell='db')}"
+            )
+        if is_address(self.db) and not Path(self.db).exists():
+            raise UsageError(
+                f"{self.name}: neither a file nor a lake; a lake is lake:NAME or "
+                "ducklake:postgres:CONNECTION"
+            )
 
     def reader(self, *, outward: bool = False) -> AbstractContextManager[Connection]:
         """Open the warehouse read-only; of a lake, its mirror, brought up to date.

@@ -21,6 +21,7 @@ import difflib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from jevdb.base.secrets import redacted
 from jevdb.base.text import shortened
 from jevdb.base.wording import for_python, for_shell
 
@@ -69,7 +70,8 @@ class JevdbError(Exception):
     exit_code = 1
 
     def __init__(self, message: str):
-        told = "\n".join(shortened(line, MOST_IN_LINE) for line in message.split("\n"))
+        lines = [shortened(line, MOST_IN_LINE) for line in message.split("\n")]
+        told = redacted("\n".join(lines))
         super().__init__(for_python(told))
         self.in_shell = for_shell(told)
 

@@ -9,10 +9,12 @@ from contextlib import suppress
 from io import TextIOWrapper, UnsupportedOperation
 from typing import Any
 
+import click
 import typer
 from typer.core import TyperGroup
 
 from jevdb.base.errors import Interrupted, JevdbError, UsageError
+from jevdb.base.secrets import redacted
 
 
 class Boundary(TyperGroup):
@@ -30,6 +32,9 @@ class Boundary(TyperGroup):
             _drop_stdout()
             typer.echo(f"\n{said}", err=True)
             raise typer.Exit(Interrupted.exit_code) from error
+        except click.ClickException as error:
+            error.message = redacted(error.message)
+            raise
         except JevdbError as error:
             typer.echo(f"error: {error.in_shell}", err=True)
             raise typer.Exit(error.exit_code) from error
@@ -40,7 +45,8 @@ class Boundary(TyperGroup):
         except OSError as error:
             _drop_stdout()
             place = f"{error.filename}: " if error.filename else ""
-            typer.echo(f"error: {place}{error.strerror or error}", err=True)
+            told = redacted(f"{place}{error.strerror or error}")
+            typer.echo(f"error: {told}", err=True)
             raise typer.Exit(1) from error
         return result
 

@@ -96,6 +96,7 @@ def mirror_writer(
         settings=ONE_THREAD,
         outward=True,
         by_jevdb=True,
+        mirroring=True,
     )
 
 

@@ -15,17 +15,13 @@ from pathlib import Path
 from typing import Any
 
 from jevdb.base.errors import UnknownNameError, UsageError
+from jevdb.base.secrets import redacted, redacted_address
 
 NAMED = "lake:"
 DIRECT = "ducklake:"
 POSTGRES = "postgres:"
 SECRET_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-PASSWORD_WORD = re.compile(
-    r"((?:ssl)?passw(?:or)?d\s*=\s*)('(?:[^'\\]|\\.)*'|[^\s;&]+)", re.IGNORECASE
-)
-PASSWORD_IN_URL = re.compile(r"(\w+:/{1,2}[^:/?#\s@]*:)[^\s]*(@)")
 DATABASE = re.compile(r"\bdbname\s*=\s*'?([^\s']+)|://[^/\s]*/([^?\s]+)")
-HIDDEN = "***"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +71,7 @@ def resolve(db: str) -> Target:
     if db.startswith(NAMED):
         return _configured(db.removeprefix(NAMED))
     catalog = db.removeprefix(DIRECT)
-    _require_postgres(catalog, redacted(db))
+    _require_postgres(catalog, redacted_address(db))
     return Target(redacted(db), catalog)
 
 
@@ -85,7 +81,7 @@ def _configured(name: str) -> Target:
     path = lakes_file()
     lakes = read_toml(path, _faults)["lakes"] if path.exists() else {}
     if name not in lakes:
-        raise UnknownNameError(f"lake in {path}:", name, lakes)
+        raise UnknownNameError(f"lake in {path}:", redacted_address(name), lakes)
     found = lakes[name]
     return Target(NAMED + name, found["catalog"], found.get("data"))
 
@@ -124,9 +120,3 @@ def lakes_file() -> Path:
         return Path(given)
     base = os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config"
     return Path(base) / "jevdb" / "lakes.toml"
-
-
-def redacted(text: str) -> str:
-    """Return *text* with every password in a connection string hidden."""
-    hidden = PASSWORD_WORD.sub(rf"\g<1>{HIDDEN}", text)
-    return PASSWORD_IN_URL.sub(rf"\g<1>{HIDDEN}\g<2>", hidden)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
+
+MIRROR = re.compile(r"[0-9a-f]{16}-[0-9]{4}-.+\.duckdb")
 
 
 def cache_folder() -> Path:
@@ -12,3 +15,15 @@ def cache_folder() -> Path:
         return Path(given)
     base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(base) / "jevdb" / "lakes"
+
+
+def is_mirror(path: Path) -> bool:
+    """Whether a file is the mirror of a lake, by whatever path it is reached.
+
+    The cache may be elsewhere for whoever asks, so its name alone is enough.
+    """
+    real = Path(os.path.realpath(path))
+    return (
+        real.parent == Path(os.path.realpath(cache_folder()))
+        or MIRROR.fullmatch(real.name) is not None
+    )

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import duckdb
 
 from jevdb.base.connection import Connection
-from jevdb.base.errors import BusyError, SchemaError, UsageError
+from jevdb.base.errors import BusyError, ReadOnlyError, SchemaError, UsageError
 from jevdb.base.wording import either, option
+from jevdb.warehouse.cache import is_mirror
 from jevdb.warehouse.contents import (
     MACROS,
     Contents,
@@ -54,6 +55,7 @@ PLACE = "select path from system.main.duckdb_databases() where not internal"
 ATTACHED_NAMES = "select database_name from system.main.duckdb_databases()"
 LOCK_TIMEOUT = 30.0
 POLL_SECONDS = 0.05
+IN_MEMORY_NAME = ":memory:"
 
 OnWait = Callable[[str], None]
 Offer = Callable[[Connection], bool]
@@ -129,11 +131,15 @@ def open_as_it_is(path: Path) -> Iterator[Connection]:
     Raises the errors of `open_reader`, but not that its schema does not fit.
     """
     require_file(path)
-    with interrupts_held(), closing(_connect(path, True, 0, None)) as connection:
-        with translated_errors(path), told_what_is_gone(path):
-            shut(connection)
-            lock(connection)
-            yield connection
+    with (
+        interrupts_held(),
+        closing(_connect(path, True, 0, None)) as connection,
+        translated_errors(path),
+        told_what_is_gone(path),
+    ):
+        shut(connection)
+        lock(connection)
+        yield connection
 
 
 @contextmanager
@@ -146,16 +152,21 @@ def open_writer(
     settings: Settings = SETTINGS,
     outward: bool = False,
     by_jevdb: bool = False,
+    mirroring: bool = False,
 ) -> Iterator[Connection]:
     """Open a warehouse for writing, at the newest schema and with today's views.
 
     *by_jevdb* says that what is executed are statements of jevdb's alone, so that
     whoever opens the file next need not look it through again.
 
+    A mirror is only written by what pulls into it (*mirroring*).
+
     Views that are not this program's are put right. Raises the errors of `open_reader`,
     and one where the file has macros that would go before functions of DuckDB; a
     missing file is one unless *create*.
     """
+    if not mirroring:
+        _refuse_mirror(path)
     created = False
     if create and not path.exists():
         # Two may create it at once: the second finds the first's.
@@ -233,7 +244,8 @@ class _Opened:
                 break
             self.close()
             wait = self._asked.lock_timeout
-            with open_writer(path, lock_timeout=wait, on_wait=self._asked.on_wait):
+            waiting = self._asked.on_wait
+            with open_writer(path, lock_timeout=wait, on_wait=waiting, mirroring=True):
                 pass
             self._connect()
             found = contents(self.connection.execute)
@@ -412,6 +424,7 @@ def building(path: Path) -> Iterator[Path]:
     SchemaError
         The log of another database lies where this one's would.
     """
+    require_file_name(path)
     target = Path(os.path.realpath(path))
     built = target.with_name(f".{target.name}.{os.getpid()}")
     _require_room(path, target)
@@ -426,10 +439,13 @@ def building(path: Path) -> Iterator[Path]:
 @contextmanager
 def filling(built: Path, path: Path) -> Iterator[Connection]:
     """Open what is being built for *path*, and leave no log of it behind."""
-    with interrupts_held(), closing(_connect(built, False, 0, None)) as connection:
-        with translated_errors(path):
-            yield connection
-            connection.execute("checkpoint")
+    with (
+        interrupts_held(),
+        closing(_connect(built, False, 0, None)) as connection,
+        translated_errors(path),
+    ):
+        yield connection
+        connection.execute("checkpoint")
 
 
 def _require_room(path: Path, target: Path) -> None:
@@ -494,6 +510,24 @@ def offering(connection: Connection, offer: Offer) -> Iterator[None]:
         yield
     finally:
         del _offers[id(connection)]
+
+
+def _refuse_mirror(path: Path) -> None:
+    """Refuse to store where the next pull would not find what it left."""
+    if is_mirror(path):
+        raise ReadOnlyError(
+            f"{path}: this machine's mirror of a lake, which only a pull writes; name "
+            f"the lake itself with {option('path', shell='db')}"
+        )
+
+
+def require_file_name(path: Path | str) -> None:
+    """Refuse the name by which DuckDB means no file at all."""
+    if str(path).startswith(IN_MEMORY_NAME):
+        raise UsageError(
+            f"{path}: a warehouse in memory would be gone with this command; name a "
+            f"file with {option('path', shell='db')}"
+        )
 
 
 def require_file(path: Path) -> None:

@@ -11,6 +11,7 @@ import duckdb
 
 from jevdb.base.errors import BusyError, JevdbError, SchemaError
 from jevdb.base.wording import either, option
+from jevdb.warehouse.cache import is_mirror
 
 DISK = re.compile(r'Could not (write|truncate|sync|fsync) file "([^"]*)": ([^"\n]*)')
 RESTORE = "restore a backup into a new file: " + either(
@@ -56,23 +57,17 @@ def is_of_disk(error: duckdb.Error) -> bool:
 def no_database(path: Path) -> SchemaError:
     """Return the error of a file that DuckDB does not know."""
     with_path = option("path", shell="db")
-    told = REBUILD if _is_mirror(path) else f"name a warehouse with {with_path}"
+    told = REBUILD if is_mirror(path) else f"name a warehouse with {with_path}"
     return SchemaError(f"{path}: not a DuckDB file; {told}")
 
 
 def remedy(path: Path) -> str:
     """Return what brings a damaged warehouse back."""
-    return REBUILD if _is_mirror(path) else RESTORE
+    return REBUILD if is_mirror(path) else RESTORE
 
 
 def _damaged(path: Path, error: object) -> JevdbError:
     return JevdbError(f"{path}: damaged: {first_line(error)}; {remedy(path)}")
-
-
-def _is_mirror(path: Path) -> bool:
-    from jevdb.warehouse.cache import cache_folder
-
-    return path.parent == cache_folder()
 
 
 def _io_error(path: Path, message: str) -> JevdbError:
