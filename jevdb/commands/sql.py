@@ -32,6 +32,16 @@ def sql(
         str, typer.Argument(help="One select statement, or - to read it from stdin.")
     ],
     form: FormatOption = Format.TABLE,
+    timeout: Annotated[
+        float | None,
+        typer.Option(
+            min=0,
+            metavar="SECONDS",
+            help="End the query after so long; 0 never. Where the output is no "
+            "terminal it is 60 unless given.",
+            show_default=False,
+        ),
+    ] = None,
 ) -> None:
     """Run one SQL query on the warehouse and print its rows.
 
@@ -39,16 +49,20 @@ def sql(
     no extension, no setting. It is one `select` (or `from`, `with`, `values`,
     `describe`, `summarize`, `show tables`), in DuckDB's SQL. Times are UTC.
 
+    Ctrl-C ends it within a second, with exit 130.
+
     Statistics are there as functions: `py_mcnemar_exact(n_only_a, n_only_b)`,
     `py_wilson_interval(k, n, confidence)`, `py_holm(p_values)`, and
     `py_paired_interval(base, other, blocks)`.
     """
     from jevdb.base.output import write
+    from jevdb.commands.limits import default_timeout, ending
     from jevdb.scoring.adhoc import lend_statistics, select
 
     session: Session = context.obj
     text = _stdin() if query == "-" else query
-    with session.reader() as connection:
+    seconds = default_timeout() if timeout is None else timeout
+    with ending(seconds), session.reader() as connection:
         lend_statistics(connection, text)
         write(select(connection, text), form, sys.stdout)
 

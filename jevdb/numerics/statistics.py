@@ -32,6 +32,10 @@ if TYPE_CHECKING:
     from jevdb.base.connection import Connection
 
 
+MOST_DISCORDANT = 100_000
+"""Items that SQL may ask an exact McNemar test of; it then takes a second."""
+
+
 def wilson_interval(k: int, n: int, confidence: float = CONFIDENCE) -> Bounds:
     """Return the Wilson score interval of a share, within [0, 1].
 
@@ -110,6 +114,8 @@ def paired_interval(
     """
     if len(base) != len(other) or len(base) != len(blocks or base):
         raise UsageError("a paired interval needs the same items in every list")
+    if any(each is None for values in (base, other, blocks or ()) for each in values):
+        raise UsageError("a paired interval needs a value of every item, not null")
     require_confidence(confidence)
     gaps = np.asarray(other, dtype=np.float64) - np.asarray(base, dtype=np.float64)
     if np.isnan(gaps).any():
@@ -127,6 +133,22 @@ def paired_interval(
     return Estimate(point, *spread).interval(level)
 
 
+def _sql_mcnemar_exact(n_only_a: int, n_only_b: int) -> float:
+    if n_only_a + n_only_b > MOST_DISCORDANT:
+        raise UsageError(
+            f"py_mcnemar_exact takes up to {MOST_DISCORDANT:,} items in all; beyond, "
+            "the normal approximation is as good: z = (a - b) / sqrt(a + b)"
+        )
+    return mcnemar_exact(n_only_a, n_only_b)
+
+
+def _sql_holm(p_values: list[float | None]) -> list[float]:
+    given = [p for p in p_values if p is not None and 0 <= p <= 1]
+    if len(given) < len(p_values):
+        raise UsageError("a p-value is between 0 and 1, not null")
+    return holm(given)
+
+
 def _sql_wilson_interval(k: int, n: int, confidence: float) -> list[float]:
     return list(wilson_interval(k, n, confidence))
 
@@ -142,7 +164,7 @@ def _sql_paired_interval(
 
 
 SQL_FUNCTIONS = (
-    ("py_mcnemar_exact", mcnemar_exact, ("HUGEINT", "HUGEINT"), "DOUBLE"),
+    ("py_mcnemar_exact", _sql_mcnemar_exact, ("HUGEINT", "HUGEINT"), "DOUBLE"),
     (
         "py_wilson_interval",
         _sql_wilson_interval,
@@ -155,7 +177,7 @@ SQL_FUNCTIONS = (
         ("HUGEINT", "HUGEINT", "DOUBLE"),
         None,
     ),
-    ("py_holm", holm, ("DOUBLE[]",), None),
+    ("py_holm", _sql_holm, ("DOUBLE[]",), None),
     (
         "py_paired_interval",
         _sql_paired_interval,

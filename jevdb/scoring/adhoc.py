@@ -162,4 +162,5 @@ def _table_macros(connection: Connection) -> set[str]:
 def sql_error(error: duckdb.Error) -> JevdbError:
     """Return DuckDB's complaint in one line, with its hint and without its drawing."""
     told = re.split(r"\n\s*\n|\nLINE \d+:", str(error))[0]
+    told = re.sub(r"^.*while executing the UDF: \w+: ", "", told, flags=re.DOTALL)
     return JevdbError(" ".join(told.split()))
