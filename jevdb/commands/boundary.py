@@ -33,7 +33,7 @@ class Boundary(TyperGroup):
             typer.echo(f"\n{said}", err=True)
             raise typer.Exit(Interrupted.exit_code) from error
         except click.ClickException as error:
-            error.message = redacted(error.message)
+            vars(error)["message"] = redacted(error.message)
             raise
         except JevdbError as error:
             typer.echo(f"error: {error.in_shell}", err=True)

@@ -11,7 +11,8 @@ import shlex
 from typing import TYPE_CHECKING
 
 from jevdb.base.errors import JevdbError, SchemaError
-from jevdb.lake.target import Target, redacted
+from jevdb.base.secrets import redacted
+from jevdb.lake.target import Target
 
 if TYPE_CHECKING:
     import duckdb

@@ -12,9 +12,10 @@ from commandline import jevdb
 from places import Machine, Place, answer_rows, benchmark_rows, caching, write_rows
 
 from jevdb.base.errors import InputError
+from jevdb.base.secrets import redacted
 from jevdb.lake import publish
 from jevdb.lake.placeholders import NAMES, REFUSED
-from jevdb.lake.target import redacted, resolve
+from jevdb.lake.target import resolve
 from jevdb.scoring.run_events import set_baseline
 from jevdb.scoring.runs import asked_for
 
