@@ -37,7 +37,7 @@ warehouse.ingest_items(
 
 
 def store(k):
-    answers = [{"item_id": str(i), "probabilities": {"yes": 0.5}} for i in range(N)]
+    answers = [{"item_id": str(i), "probabilities": {"yes": 0.75}} for i in range(N)]
     return warehouse.ingest_run(answers, benchmark="b", model=f"m{k}")
 
 

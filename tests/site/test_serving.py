@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import http.client
+import os
 import re
 import signal
+import socket
+import struct
 import subprocess
 import threading
+import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from commandline import COMMAND, jevdb
 from site_world import make_site
 
+from jevdb.site import serving
 from jevdb.site.rendering import CONTENT_POLICY
 from jevdb.site.serving import SiteServer
 
@@ -116,3 +122,106 @@ def test_what_is_no_site_and_a_port_in_use_are_said(served: SiteServer, tmp_path
         "--include-private",
     )
     assert both.exit_code == 2
+
+
+def test_two_hundred_clients_are_all_answered(served: SiteServer):
+    failed: list[object] = []
+    together = threading.Barrier(200)
+
+    def client() -> None:
+        connection = http.client.HTTPConnection(
+            "127.0.0.1", served.server_port, timeout=60
+        )
+        together.wait()
+        try:
+            for _ in range(5):
+                connection.request("GET", "/methods.html")
+                response = connection.getresponse()
+                body = response.read()
+                if response.status != 200 or not body.endswith(b"</html>"):
+                    failed.append((response.status, body[-20:]))
+        except OSError as error:
+            failed.append(error)
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=client) for _ in range(200)]
+    before = threading.active_count()
+    most = 0
+    for thread in threads:
+        thread.start()
+    while any(thread.is_alive() for thread in threads):
+        alive = sum(thread.is_alive() for thread in threads)
+        most = max(most, threading.active_count() - alive - before)
+        time.sleep(0.005)
+    assert failed == []
+    # A client that ended between the two counts is in the one only.
+    assert most <= serving.MOST_THREADS + 20
+
+
+def test_a_slow_client_is_let_go(served: SiteServer, monkeypatch):
+    monkeypatch.setattr(serving, "PATIENCE", 0.3)
+    with socket.create_connection(("127.0.0.1", served.server_port), 10) as slow:
+        began = time.monotonic()
+        with suppress(OSError):
+            for letter in 30 * b"GET / HTTP/1.1 ":
+                # Each byte comes in time; all of them together do not.
+                slow.sendall(bytes([letter]))
+                if not slow_is_open(slow):
+                    break
+                time.sleep(0.1)
+        assert time.monotonic() - began < 10
+        assert not slow_is_open(slow)
+
+
+def slow_is_open(client: socket.socket) -> bool:
+    client.setblocking(False)
+    try:
+        return client.recv(1) != b""
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    finally:
+        client.settimeout(10)
+
+
+def test_a_client_that_goes_away_prints_nothing(served: SiteServer, capfd):
+    for _ in range(3):
+        client = socket.create_connection(("127.0.0.1", served.server_port), 10)
+        client.sendall(b"GET /methods.html HTTP/1.1\r\n")
+        # A reset, not an end.
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        client.close()
+    response, _ = ask(served, "/")
+    assert response.status == 200
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("kind", ["link", "pipe", "folder link", "folder"])
+def test_what_was_put_in_the_place_of_a_file_is_not_followed(
+    served: SiteServer, tmp_path: Path, kind: str
+):
+    asset = served.folder / "assets" / "site.js"
+    kept = tmp_path / "kept"
+    (tmp_path / "site.js").write_text("not of the site")
+    changed = asset.parent if kind == "folder link" else asset
+    changed.rename(kept)
+    try:
+        if kind == "link":
+            asset.symlink_to(tmp_path / "site.js")
+        elif kind == "pipe":
+            os.mkfifo(asset)
+        elif kind == "folder":
+            asset.mkdir()
+        else:
+            changed.symlink_to(tmp_path, target_is_directory=True)
+        response, body = ask(served, "/assets/site.js")
+        assert response.status == 404
+        assert b"not of the site" not in body
+    finally:
+        if kind == "folder":
+            asset.rmdir()
+        else:
+            changed.unlink()
+        kept.rename(changed)
