@@ -108,18 +108,32 @@ class Changing(Base):
             run, lambda connection, found: set_public(connection, found, reason)
         )
 
-    def set_baseline(self, run: RunName, reason: str | None = None) -> Change:
+    def set_baseline(
+        self, run: RunName, reason: str | None = None, *, looks: int | None = None
+    ) -> Change:
         """Approve a run as the baseline of its benchmark, see `gate`.
+
+        Parameters
+        ----------
+        run : run
+            Which one.
+        reason : str, optional
+            Why; kept with the event.
+        looks : int, optional
+            Share the error of its gates out evenly over this many candidates; for ever,
+            each with less than the one before, unless given.
 
         Raises
         ------
         UsageError
-            The run is withdrawn or superseded.
+            The run is withdrawn or superseded, or a number of looks below 1.
         """
         from jevdb.comparison.gates.baselines import approve
+        from jevdb.comparison.gates.looks import require_looks
 
+        require_looks(looks)
         return self._changed(
-            run, lambda connection, found: approve(connection, found, reason)
+            run, lambda connection, found: approve(connection, found, reason, looks)
         )
 
     def clear_baseline(self, benchmark: str, reason: str | None = None) -> Run:

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+import duckdb
 
 from jevdb.api.base import Base, RunName, texts
+from jevdb.api.comparing import ClusterName
 from jevdb.api.sources import AnyPath
 from jevdb.base.defaults import DEFAULT_METHOD
-from jevdb.base.errors import UsageError
-from jevdb.base.metrics import number_named
+from jevdb.base.errors import JevdbError, ReadOnlyError, UsageError
 from jevdb.base.wording import option
 
 if TYPE_CHECKING:
     from jevdb.base.connection import Connection
-    from jevdb.comparison.gates.gate import Margin as GateMargin
-    from jevdb.comparison.gates.gate import MetricGate
+    from jevdb.comparison.gates.baselines import Baseline
+    from jevdb.comparison.gates.gate import Request
+    from jevdb.comparison.gates.margins import Margin as GateMargin
+    from jevdb.comparison.gates.margins import MetricGate
     from jevdb.comparison.gates.verdict import Verdict
     from jevdb.exports.verify.verify import Verification
     from jevdb.scoring.runs import Run
@@ -24,6 +29,7 @@ if TYPE_CHECKING:
 
 Margin: TypeAlias = float | str
 """How much worse is good enough: in the metric's unit, or ``"2%"`` of the baseline."""
+RequireName: TypeAlias = Literal["not-worse", "non-inferior"]
 Margins: TypeAlias = Mapping[str, Margin] | Iterable[tuple[str, Margin]]
 
 
@@ -40,8 +46,15 @@ class Judging(Base):
         row: str | None = None,
         method: str = DEFAULT_METHOD,
         allow: Iterable[str] = (),
+        require: RequireName = "not-worse",
+        cluster: ClusterName | None = None,
+        thresholds: AnyPath | None = None,
     ) -> Verdict:
         """Hold a candidate against a baseline and rules.
+
+        Every different candidate that an approved baseline meets is a look, which is
+        stored: later ones need more evidence, so that all together fail a candidate as
+        good in 5 % at most. Where it cannot be stored that is said, and nothing fails.
 
         Parameters
         ----------
@@ -59,11 +72,19 @@ class Judging(Base):
             Scoring method.
         allow : iterable of {'missing', 'duplicate', 'unscored'}
             Rows of the candidate that are let through.
+        require : {'not-worse', 'non-inferior'}
+            Fail on evidence of harm beyond the margin; or pass only on evidence that
+            there is none, which needs a margin above 0.
+        cluster : {'group', 'family', 'domain', 'none'}, optional
+            What items that belong together share, see `compare`.
+        thresholds : path, optional
+            A file of `Calibration.thresholds_file`: hold the candidate to its promises.
 
         Returns
         -------
         Verdict
-            ``passed``, ``summary`` and every check. Nothing is raised for a failed one.
+            ``outcome`` (pass, fail, inconclusive), ``passed``, ``summary`` and every
+            check. Nothing is raised for a failed one.
 
         Examples
         --------
@@ -72,28 +93,61 @@ class Judging(Base):
         """
         from jevdb.comparison.gates.gate import FAULTY_ROWS, Request, judge
         from jevdb.comparison.gates.gate_rules import parse_rule
+        from jevdb.comparison.gates.looks import Require
+        from jevdb.scoring.cluster_by import ClusterBy
+        from jevdb.scoring.thresholds_file import read_thresholds
 
         gates, parsed = _gates(metrics), [parse_rule(text) for text in rules]
         allowed = frozenset(allow)
-        if not gates and not parsed:
+        if not gates and not parsed and thresholds is None:
             raise UsageError(
-                f"a gate needs a {option('metrics', shell='metric')} or a "
-                f"{option('rules', shell='rule')}"
+                f"a gate needs a {option('metrics', shell='metric')}, a "
+                f"{option('rules', shell='rule')} or {option('thresholds')}"
             )
         if unknown := allowed - FAULTY_ROWS.keys():
             raise UsageError(
                 f"nothing to allow: {min(unknown)!r}; there is {', '.join(FAULTY_ROWS)}"
             )
+        promised = None if thresholds is None else read_thresholds(Path(thresholds))
         with self._reader() as connection:
+            found = self._pair(connection, candidate, baseline, bool(gates))
             request = Request(
-                *self._pair(connection, candidate, baseline, bool(gates)),
+                *found[:2],
                 metrics=gates,
                 rules=parsed,
                 method_id=method,
                 report_row=row,
                 allowed=allowed,
+                require=Require(require),
+                approval=found[2],
+                cluster=cluster and ClusterBy(cluster),
+                promised=promised,
             )
-            return judge(connection, request)
+            verdict = judge(connection, request)
+        return self._recorded(request, verdict)
+
+    def _recorded(self, request: Request, verdict: Verdict) -> Verdict:
+        """Store the look of a verdict; judge again if others looked meanwhile."""
+        from jevdb.comparison.gates.gate import judge
+        from jevdb.comparison.gates.looks import recorded
+
+        look = verdict.look
+        if look is None or look.approval is None or look.is_recorded:
+            return verdict
+        try:
+            stored = self._write(lambda connection: recorded(connection, look))
+        except (ReadOnlyError, OSError, duckdb.Error) as error:
+            self._notify(f"look not recorded: {error}")
+            return verdict
+        except UsageError:
+            raise
+        except JevdbError as error:
+            self._notify(f"look not recorded: {error}")
+            return verdict
+        if stored.number == look.number:
+            return replace(verdict, look=stored)
+        with self._reader() as connection:
+            return judge(connection, request, stored.number)
 
     def verify(
         self,
@@ -169,29 +223,31 @@ class Judging(Base):
         candidate: RunName,
         baseline: RunName | None,
         needs_baseline: bool,
-    ) -> tuple[Run, Run | None]:
+    ) -> tuple[Run, Run | None, Baseline | None]:
         from jevdb.comparison.entrants import comparable
-        from jevdb.comparison.gates.baselines import baseline_of
+        from jevdb.comparison.gates.baselines import approval_of, baseline_of
 
         if baseline is not None:
             names = texts([candidate, baseline])
             run, other = comparable(connection, names, None, self._notify)
-            return run, other
+            return run, other, approval_of(connection, other)
         run = self._run(connection, candidate)
         if not needs_baseline:
-            return run, None
-        return run, baseline_of(connection, run.benchmark_id)
+            return run, None, None
+        approved = baseline_of(connection, run.benchmark_id)
+        return run, approved, approval_of(connection, approved)
 
 
 def _gates(metrics: Margins) -> list[MetricGate]:
-    from jevdb.comparison.gates.gate import MetricGate
+    from jevdb.comparison.gates.harm import gated_number
+    from jevdb.comparison.gates.margins import MetricGate
 
     pairs = metrics.items() if isinstance(metrics, Mapping) else metrics
-    return [MetricGate(number_named(name), _margin(margin)) for name, margin in pairs]
+    return [MetricGate(gated_number(name), _margin(margin)) for name, margin in pairs]
 
 
 def _margin(given: Margin) -> GateMargin:
-    from jevdb.comparison.gates.gate import Margin, parse_margin
+    from jevdb.comparison.gates.margins import Margin, parse_margin
 
     if isinstance(given, str):
         return parse_margin(given)

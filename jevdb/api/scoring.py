@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from jevdb.api.base import Base, RunName, RunNames, Then, as_of_text, words
 from jevdb.base.defaults import DEFAULT_METHOD, TARGET
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from jevdb.scoring.explain.explanation import Explanation
     from jevdb.scoring.revision_effects import Revisions
     from jevdb.scoring.runs import Run
+
+ItemsName = Literal["all", "ece"]
 
 
 class Scoring(Base):
@@ -229,6 +231,7 @@ class Scoring(Base):
         row: str | None = None,
         kinds: Sequence[str] | None = None,
         target: float = TARGET,
+        items: ItemsName = "all",
         method: str = DEFAULT_METHOD,
         gold_revision: int | None = None,
     ) -> Calibration:
@@ -243,7 +246,9 @@ class Scoring(Base):
         kinds : sequence of str, optional
             Of choice, noul, score, pooled, all: all five unless given.
         target : float
-            The accuracy that a threshold shall reach, above 0 and at most 1.
+            The accuracy that a threshold shall promise, above 0 and at most 1.
+        items : {'all', 'ece'}
+            Find thresholds on all items of the types, or on those the ECE is over.
         method : str
             Scoring method.
         gold_revision : int, optional
@@ -252,8 +257,9 @@ class Scoring(Base):
         Returns
         -------
         Calibration
-            A `Depth` per kind that has items.
+            A `Depth` per kind that has items; `thresholds_file` is what a gate takes.
         """
+        from jevdb.scoring.calibration_depths import ItemsTaken
         from jevdb.scoring.calibration_report import KINDS, calibration
         from jevdb.scoring.explain.number_place import Asked
 
@@ -261,7 +267,8 @@ class Scoring(Base):
             number = Number("ece", "pooled")
             found = self._run(connection, run)
             asked = Asked(found, number, row, method, gold_revision)
-            return calibration(connection, asked, kinds or KINDS, target)
+            taken = ItemsTaken(items)
+            return calibration(connection, asked, kinds or KINDS, target, taken)
 
     def revisions(
         self,

@@ -10,7 +10,8 @@ JevdbError                 exit 1, printed as ``error: <message>``
 │   └── ClosedError        exit 2, using a warehouse after it was closed
 ├── ConflictError          exit 4, the same name with other content
 ├── GateFailed             exit 5, a gate said no
-└── BusyError              exit 6, another process holds the file
+├── BusyError              exit 6, another process holds the file
+└── GateInconclusive       exit 7, a gate could not tell
 
 Interrupted                exit 130, a KeyboardInterrupt: a person ended the call
 """
@@ -39,6 +40,7 @@ EXIT_CODES = {
     4: "conflict: the name is taken by other content",
     5: "a gate said no",
     6: "another process holds the file",
+    7: "a gate could not tell: repeat it, or add items",
     130: "interrupted (Ctrl-C); the message says whether it was stored",
 }
 """What every command ends with."""
@@ -139,6 +141,12 @@ class BusyError(JevdbError):
     """Another process holds the warehouse file."""
 
     exit_code = 6
+
+
+class GateInconclusive(JevdbError):
+    """What was found neither fails the candidate nor lets it pass."""
+
+    exit_code = 7
 
 
 class Interrupted(KeyboardInterrupt):

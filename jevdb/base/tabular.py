@@ -38,7 +38,8 @@ FLOATS = frozenset(
         *("accuracy_before", "accuracy_after", "intelligence_before"),
         *("intelligence_after", "calibration_before", "calibration_after"),
         *("zero_gold_rate", "null_mean", "null_low", "null_high", "share_at_least"),
-        *("threshold", "oob_share_found", "oob_accuracy", "oob_coverage"),
+        *("threshold", "threshold_in_sample", "accuracy_low", "gap", "gap_low"),
+        *("gap_high", "ce2", "level", "p_harm", "mde", "not_excluded"),
         *("published", "recomputed", "baseline_value", "candidate_value", "margin"),
     }
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -11,9 +11,6 @@ from jevdb.base.text import short_id
 from jevdb.commands.common import FormatOption, examples, show
 from jevdb.commands.runs import ReasonOption, RunArgument
 from jevdb.commands.session import Session, say
-
-if TYPE_CHECKING:
-    pass
 
 baseline_app = typer.Typer(no_args_is_help=True)
 
@@ -33,14 +30,32 @@ def register(app: typer.Typer) -> None:
 
 
 @baseline_app.command(
-    "set", epilog=examples("jevdb baseline set de-1@r1 --reason 'release 1'")
+    "set",
+    epilog=examples(
+        "jevdb baseline set de-1@r1 --reason 'release 1'",
+        "jevdb baseline set de-1@r1 --looks 10",
+    ),
 )
 def set_baseline(
-    context: typer.Context, run: RunArgument, reason: ReasonOption = None
+    context: typer.Context,
+    run: RunArgument,
+    reason: ReasonOption = None,
+    looks: Annotated[
+        int | None,
+        typer.Option(
+            metavar="L",
+            help="Share the error of its gates evenly over L candidates. [for ever]",
+        ),
+    ] = None,
 ) -> None:
-    """Approve a run as the baseline of its benchmark, in place of the one before."""
+    """Approve a run as the baseline of its benchmark, in place of the one before.
+
+    The k-th different candidate it meets may fail by chance in 0.05 / (k (k + 1)), all
+    of them together in 5 %; with `--looks L` each of L in 5 % / L, and none after them.
+    A new approval starts again.
+    """
     session: Session = context.obj
-    found, is_new = session.storing().set_baseline(run, reason)
+    found, is_new = session.storing().set_baseline(run, reason, looks=looks)
     already = "" if is_new else "already "
     say(
         f"{found.name} ({short_id(found.run_id)}) is {already}the baseline of "

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 from enum import StrEnum
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -19,6 +20,16 @@ from jevdb.commands.common import (
 )
 from jevdb.commands.runs import RunArgument
 from jevdb.commands.session import Session, say
+
+if TYPE_CHECKING:
+    from jevdb.scoring.calibration_depths import Calibration
+
+
+class ItemsTaken(StrEnum):
+    """Which items a threshold is found on."""
+
+    ALL = "all"
+    ECE = "ece"
 
 
 class Kind(StrEnum):
@@ -38,6 +49,7 @@ def register(app: typer.Typer) -> None:
             "jevdb calibration de-1",
             "jevdb calibration de-1 --row hard_111 --kind score",
             "jevdb calibration de-1 --kind all --target 0.99 --format json",
+            "jevdb calibration de-1 --kind choice --target 0.8 --out thresholds.json",
         )
     )(calibration)
 
@@ -50,20 +62,33 @@ def calibration(
         list[Kind] | None, typer.Option("--kind", help="Only this kind; repeatable.")
     ] = None,
     target: Annotated[
-        float, typer.Option(help="The accuracy that a threshold shall reach.")
+        float, typer.Option(help="The accuracy that a threshold shall promise.")
     ] = TARGET,
+    items: Annotated[
+        ItemsTaken,
+        typer.Option(
+            help="Find thresholds on all items of the types, or on the ECE's alone."
+        ),
+    ] = ItemsTaken.ALL,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Write the thresholds for `gate --thresholds` too."
+        ),
+    ] = None,
     method: MethodOption = DEFAULT_METHOD,
     gold_revision: GoldOption = None,
     form: FormatOption = Format.TABLE,
 ) -> None:
-    """Show bins, the ECE that chance alone gives, and what a threshold buys.
+    """Show how far stated probabilities can be trusted, and what a threshold promises.
 
-    For each kind of ECE: the bins and how full they are; the ECE beside the band that a
-    perfectly calibrated model would show at this n and these probabilities, so that a
-    scope of six items is not over-read; the accuracy-coverage curve; the confidence
-    from which on answers reach the target accuracy, and what that gives out of bag; how
-    often gold was given a probability of 0. `json`, `jsonl` and `csv` hold a row per
-    kind with every bin and every point of the curve.
+    For each kind of ECE: by how much the run says more, or less, than it gets right;
+    the ECE beside the band that a perfectly calibrated model would show at this n and
+    these probabilities, so that a scope of six items is not over-read; ce2, which is
+    not biased; the bins; the confidence from which on at least the target is right, 95
+    % sure; the accuracy-coverage curve; how often gold was given a probability of 0.
+    `--out` writes the thresholds, and refuses (exit 1) where too few rows can promise
+    anything. `json`, `jsonl` and `csv` hold a row per kind with every bin and point.
     """
     session: Session = context.obj
     found = session.reading().calibration(
@@ -71,13 +96,26 @@ def calibration(
         row=row,
         kinds=[each.value for each in kind] if kind else None,
         target=target,
+        items=items.value,
         method=method,
         gold_revision=gold_revision,
     )
     if not found.depths:
         say(f"report row {found.report_row} has no items of this kind")
+    if out is not None:
+        _write_thresholds(found, [each.value for each in kind or ()], out)
     if form in (Format.TABLE, Format.MARKDOWN):
         is_markdown = form is Format.MARKDOWN
         sys.stdout.write(found.markdown() if is_markdown else found.text())
     else:
         write(found.rows(), form, sys.stdout)
+
+
+def _write_thresholds(found: Calibration, kinds: list[str], out: Path) -> None:
+    from jevdb.scoring.thresholds_file import left_out
+    from jevdb.warehouse.files import write_whole
+
+    text = found.thresholds_file(kinds or None)
+    for words in left_out(found):
+        say(f"not in {out}: {words}")
+    write_whole(out, text.encode())

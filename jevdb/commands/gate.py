@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from jevdb.base.defaults import DEFAULT_METHOD
-from jevdb.base.errors import GateFailed, UsageError
+from jevdb.base.errors import GateFailed, GateInconclusive, UsageError
 from jevdb.base.output import Format, to_json, write
 from jevdb.commands.common import FormatOption, MethodOption, RowOption, examples
+from jevdb.commands.compare import ClusterOption
 from jevdb.commands.session import Session
 
 if TYPE_CHECKING:
@@ -28,6 +29,13 @@ class Faulty(StrEnum):
     UNSCORED = "unscored"
 
 
+class Require(StrEnum):
+    """What a gate asks for."""
+
+    NOT_WORSE = "not-worse"
+    NON_INFERIOR = "non-inferior"
+
+
 def register(app: typer.Typer) -> None:
     """Add the command to *app*."""
     app.command(
@@ -38,6 +46,8 @@ def register(app: typer.Typer) -> None:
             "jevdb gate --candidate de-1 --rule 'min(p_gold) >= 0.8'",
             "jevdb gate --candidate de-1 --rule 'share(latency_s <= 2) >= 95%' "
             "--junit gate.xml --markdown gate.md",
+            "jevdb gate --candidate de-1 --metric I --margin 6 --require non-inferior",
+            "jevdb gate --candidate de-1 --thresholds thresholds.json",
         )
     )(gate)
 
@@ -60,7 +70,8 @@ def gate(
     metric: Annotated[
         list[str] | None,
         typer.Option(
-            "--metric", help="I, C, accuracy, ece_noul, ...; repeat it for several."
+            "--metric",
+            help="I, accuracy, brier, gap_noul, ce2, ...; repeat it for several.",
         ),
     ] = None,
     margin: Annotated[
@@ -80,8 +91,23 @@ def gate(
             "input_tokens, output_tokens or cost_usd.",
         ),
     ] = None,
+    require: Annotated[
+        Require,
+        typer.Option(
+            help="Fail on evidence of harm, or pass only on evidence that a candidate "
+            "is within the margin."
+        ),
+    ] = Require.NOT_WORSE,
+    thresholds: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Hold it to the promises of `jevdb calibration --out`.",
+        ),
+    ] = None,
     row: RowOption = None,
     method: MethodOption = DEFAULT_METHOD,
+    cluster: ClusterOption = None,
     allow: Annotated[
         list[Faulty] | None,
         typer.Option("--allow", help="Let such rows of the candidate through."),
@@ -96,14 +122,17 @@ def gate(
 ) -> None:
     """Hold a candidate against a baseline and rules; exit 5 if it is not good enough.
 
-    A metric fails only when the paired 95 % interval excludes "not worse by more than
-    the margin", over all items, a missing answer counting as wrong. Missing, duplicate
-    and unscored rows fail, unless allowed. `--format json` is one verdict object.
+    A metric fails only on evidence that it is worse by more than the margin, over all
+    items, a missing answer counting as wrong. Every different candidate that an
+    approved baseline meets is a look, and needs more evidence than the one before, so
+    that all together fail a good candidate in 5 % at most; evidence that would have
+    counted at the first is inconclusive (exit 7), as is what has no interval. Missing,
+    duplicate and unscored rows fail, unless allowed. `--format json` is one object.
     """
-    if not metric and not rule:
-        raise UsageError("a gate needs a --metric or a --rule")
+    if not metric and not rule and thresholds is None:
+        raise UsageError("a gate needs a --metric, a --rule or --thresholds")
     session: Session = context.obj
-    verdict = session.reading().gate(
+    verdict = session.storing().gate(
         candidate,
         baseline,
         metrics=_margins(metric or (), margin or ()),
@@ -111,8 +140,13 @@ def gate(
         row=row,
         method=method,
         allow=[fault.value for fault in allow or ()],
+        require=require.value,
+        cluster=cluster.value if cluster else None,
+        thresholds=thresholds,
     )
     _write(verdict, form, junit, markdown)
+    if verdict.outcome == "inconclusive":
+        raise GateInconclusive(f"gate {verdict.summary}")
     if not verdict.passed:
         raise GateFailed(f"gate {verdict.summary}")
 

@@ -42,6 +42,7 @@ def read_depths(
         See `jevdb.scoring.calibration_report.calibration`; or several benchmarks, or
         no items of these kinds.
     """
+    from jevdb.scoring.calibration_depths import ItemsTaken
     from jevdb.scoring.calibration_report import calibration
     from jevdb.scoring.explain.number_place import Asked
 
@@ -55,7 +56,7 @@ def read_depths(
             scored.method_id,
             scored.gold_revision,
         )
-        made = calibration(connection, asked, kinds, target, with_out_of_bag=False)
+        made = calibration(connection, asked, kinds, target, ItemsTaken.ECE)
         found.append(RunDepth(run, made.report_row, made.depths))
     if not any(each.depths for each in found):
         rows = ", ".join(sorted({each.report_row for each in found}))

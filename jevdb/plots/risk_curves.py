@@ -74,7 +74,7 @@ def risk_coverage(found: Sequence[RunDepth], method_id: str) -> Picture:
     kind = curves[0].depth.kind
     title = f"Risk and coverage, {kind}" if kind != "all" else "Risk and coverage"
     where = scored_words(found[0].run.benchmark_id, found[0].report_row, method_id)
-    target = f"{curves[0].depth.target:g}"
+    target = f"{curves[0].depth.thresholds.target:g}"
     lines = (
         where,
         f"{counted(len(curves), 'run')}. Risk: share wrong among the answers taken, "
@@ -116,13 +116,15 @@ def _listing(curves: Sequence[Curve]) -> Listing:
             Column(
                 "no value",
                 [
-                    "" if curve.depth.curve else no_value(curve.depth.reason)[10:]
+                    ""
+                    if curve.depth.thresholds.curve
+                    else no_value(curve.depth.reason)[10:]
                     for curve in curves
                 ],
                 is_number=False,
             ),
         ],
-        [curve.look if curve.depth.curve else None for curve in curves],
+        [curve.look if curve.depth.thresholds.curve else None for curve in curves],
     )
 
 
@@ -147,7 +149,7 @@ def _inside(curve: Curve, y: Scale) -> list[Point]:
 def _together(curves: Sequence[Curve]) -> tuple[Spec, float]:
     """Return one panel, its curves named at their ends."""
     y = _risk_axis(curves)
-    drawn = [curve for curve in curves if curve.depth.curve]
+    drawn = [curve for curve in curves if curve.depth.thresholds.curve]
     layers = [part for curve in drawn for part in _curve_layers(curve, y, 2.0)]
     ends = [(1 - y.share(1 - curve.last.accuracy)) * HEIGHT for curve in drawn]
     names = distinct(
@@ -214,7 +216,7 @@ def _curve_layers(curve: Curve, y: Scale, stroke: float) -> Iterator[Spec]:
         **{"color": colour, "shape": shape, "filled": True, "size": 60, "opacity": 1},
         **{"stroke": PAPER, "strokeWidth": 1},
     )
-    point = curve.depth.threshold
+    point = curve.depth.thresholds.in_sample
     if point is not None:
         ring: Record = {
             **{"coverage": point.coverage, "risk": 1 - point.accuracy, "n": point.n},
@@ -245,7 +247,7 @@ def _small(curve: Curve, y: Scale) -> Spec:
     number_text = f"{curve.number} "
     room = SMALL_WIDTH - text_width(number_text, TEXT_SIZE, face=BOLD)
     heading = number_text + fitted(curve.name, room, TEXT_SIZE, face=BOLD)
-    layers = list(_curve_layers(curve, y, 1.5)) if curve.depth.curve else []
+    layers = list(_curve_layers(curve, y, 1.5)) if curve.depth.thresholds.curve else []
     if not layers:
         lines = wrapped(no_value(curve.depth.reason), SMALL_WIDTH - 12, SMALL_SIZE)
         rows: list[Record] = [
@@ -262,5 +264,5 @@ def _small(curve: Curve, y: Scale) -> Spec:
         ]
     title = {"text": heading, "fontSize": TEXT_SIZE, "offset": 5}
     stroke = {"stroke": FAINT, "strokeDash": [2, 3]}
-    frame = {} if curve.depth.curve else {"view": stroke}
+    frame = {} if curve.depth.thresholds.curve else {"view": stroke}
     return view(SMALL_WIDTH, SMALL_HEIGHT, layers, title=title, **frame)

@@ -36,12 +36,12 @@ class Curve(NamedTuple):
     @property
     def last(self) -> Point:
         """All rows with a distribution."""
-        return self.depth.curve[-1]
+        return self.depth.thresholds.curve[-1]
 
 
 def risk_words(curve: Curve) -> str:
     """Return the risk of all answers."""
-    if not curve.depth.curve:
+    if not curve.depth.thresholds.curve:
         return "no value"
     return rounded(1 - curve.last.accuracy, 4)
 
@@ -53,24 +53,24 @@ def n_words(depth: Depth) -> str:
 
 def target_words(curve: Curve) -> str:
     """Return the coverage at the target accuracy."""
-    point = curve.depth.threshold
+    point = curve.depth.thresholds.in_sample
     if point is not None:
         return rounded(point.coverage, 4)
-    return "not reached" if curve.depth.curve else ""
+    return "not reached" if curve.depth.thresholds.curve else ""
 
 
 def threshold_words(curve: Curve) -> str:
     """Return the confidence from which on the target is reached."""
-    point = curve.depth.threshold
+    point = curve.depth.thresholds.in_sample
     return "" if point is None else rounded(point.threshold, 4)
 
 
 def line_of(curve: Curve) -> str:
     """Return what a curve says in a sentence."""
-    if not curve.depth.curve:
+    if not curve.depth.thresholds.curve:
         return f"{curve.name}: {no_value(curve.depth.reason)}, n 0."
-    point = curve.depth.threshold
-    goal = f"accuracy {curve.depth.target:g}"
+    point = curve.depth.thresholds.in_sample
+    goal = f"accuracy {curve.depth.thresholds.target:g}"
     reached = (
         f"{goal} not reached"
         if point is None
@@ -85,7 +85,7 @@ def line_of(curve: Curve) -> str:
 
 def thinned(curve: Curve) -> list[Point]:
     """Return the points that are drawn: all of them, or `POINTS`."""
-    points = curve.depth.curve
+    points = curve.depth.thresholds.curve
     if len(points) <= POINTS:
         return points
     step = (len(points) - 1) / (POINTS - 1)
@@ -116,10 +116,13 @@ def _rows(
         *(short_id(run.run_id), curve.name, run.benchmark_id, places[run.run_id]),
         *(method_id, depth.kind, depth.n_scope),
     )
-    if not depth.curve:
+    if not depth.thresholds.curve:
         yield [*head, None, 0, None, None, None, None, no_value(depth.reason)]
     for point in thinned(curve):
-        at_target = depth.threshold is not None and point == depth.threshold
+        at_target = (
+            depth.thresholds.in_sample is not None
+            and point == depth.thresholds.in_sample
+        )
         yield [
             *(*head, point.threshold, point.n, point.coverage, point.accuracy),
             *(1 - point.accuracy, at_target, None),

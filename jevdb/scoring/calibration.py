@@ -1,37 +1,56 @@
 """How far confidence can be trusted: ECE against chance, and what a threshold buys.
 
-Pure functions over numpy. Draws come from PCG64's raw stream and are counted in whole
-numbers, so that a seed gives the same digits on any machine with any number of threads.
+Pure functions over numpy. Draws come from PCG64's raw stream; probabilities are whole
+units of 2^-53 and distances whole numbers, so that ties are ties and a seed gives the
+same digits on any machine with any number of threads.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from fractions import Fraction
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
 
-from jevdb.base.errors import UsageError
-from jevdb.numerics.resampling import REPLICATES, SEED, percentile_intervals
+from jevdb.numerics.resampling import SEED, percentile_intervals
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Counts = NDArray[np.int64]
+    Doubles = NDArray[np.float64]
+
+REPLICATES = 9_999
+"""Simulated models: a share of them has steps of one in 10,000."""
+BITS = 53
+UNIT = 1 << BITS
+DRAWN_AT_ONCE = 1 << 20
+CONSISTENT, MISCALIBRATED = "consistent", "miscalibrated"
+LEAST_SHARE = 0.05
+"""Chance that gives as much at most this often does not explain an ECE."""
 
 
 class NullBand(NamedTuple):
     """The ECE that a perfectly calibrated model shows at these probabilities.
 
-    ``share_at_least`` is the share of simulated models whose ECE is at least the one
-    observed; small means that chance does not explain it.
+    ``share_at_least`` is the share of models, simulated and the one observed, whose
+    ECE is at least the one observed; small means that chance does not explain it. Null
+    where nothing was observed.
     """
 
     mean: float
     low: float
     high: float
-    share_at_least: float
+    share_at_least: float | None
+
+    @property
+    def verdict(self) -> str | None:
+        """Consistent with what is stated, which is not calibrated, or miscalibrated."""
+        if self.share_at_least is None:
+            return None
+        is_common = self.share_at_least > LEAST_SHARE
+        return CONSISTENT if is_common else MISCALIBRATED
 
 
 class Point(NamedTuple):
@@ -47,23 +66,20 @@ class Point(NamedTuple):
     accuracy: float
 
 
-class OutOfBag(NamedTuple):
-    """What a threshold chosen on a resample gives on the rows the resample left out.
+class Distances(NamedTuple):
+    """Sums over bins of how far stated and true lie apart, in units of 2^-53.
 
-    ``share_found`` is the share of resamples in which some threshold reached the
-    target; the others are not in the accuracy and coverage. They are null when no row
-    left out was ever accepted.
+    A sum is ``whole`` x 2^53 + ``rest``; the rest is from 0 to below 2^53.
     """
 
-    share_found: float
-    accuracy: float | None
-    coverage: float | None
+    whole: Counts
+    rest: Counts
 
 
 def null_band(
     stated: Sequence[float],
     bins: int,
-    observed: float,
+    is_true: Sequence[bool] | None = None,
     *,
     replicates: int = REPLICATES,
     seed: int = SEED,
@@ -76,8 +92,8 @@ def null_band(
         Stated probabilities in [0, 1], as binned.
     bins : int
         Number of equal-width bins.
-    observed : float
-        The ECE to compare with.
+    is_true : sequence of bool, shape (n,), optional
+        What happened; without it there is no ``share_at_least``.
     replicates, seed : int
         Simulated models; seed of PCG64.
 
@@ -90,27 +106,76 @@ def null_band(
     ----------
     Outcomes are drawn true with the stated probability ("consistency resampling":
     Bröcker and Smith 2007, Weather and Forecasting 22, 651-661). The ECE is biased
-    upwards at small n; this is by how much.
+    upwards at small n; this is by how much. INFERENCE.md §7.3.
     """
     values = np.asarray(stated, dtype=np.float64)
-    places = np.minimum(np.floor(values * bins), bins - 1).astype(np.int64)
-    raw = np.random.PCG64(seed).random_raw(replicates * len(values))
-    uniform = (raw >> np.uint64(11)).astype(np.float64) * 2.0**-53
-    is_true = uniform.reshape(replicates, len(values)) < values
-    gaps = np.zeros(replicates)
-    for place in np.unique(places):
-        inside = places == place
-        total = math.fsum(values[inside].tolist())
-        gaps += np.abs(total - is_true[:, inside].sum(axis=1))
-    simulated = gaps / len(values)
+    rows = _Binned.of(values, bins)
+    drawn = rows.simulated(replicates, seed)
+    simulated = (drawn.whole + drawn.rest * 2.0**-BITS) / len(values)
     (band,) = percentile_intervals(simulated[np.newaxis, :])
     assert band.low is not None and band.high is not None
+    share = None
+    if is_true is not None:
+        count = _at_least(drawn, rows.distances(np.asarray([is_true])), len(values))
+        share = (count + 1) / (replicates + 1)
+    whole = sum(drawn.whole.tolist()) * UNIT + sum(drawn.rest.tolist())
     return NullBand(
-        mean=math.fsum(simulated.tolist()) / replicates,
+        mean=float(Fraction(whole, UNIT * len(values) * replicates)),
         low=band.low,
         high=band.high,
-        share_at_least=int((simulated >= observed).sum()) / replicates,
+        share_at_least=share,
     )
+
+
+class _Binned(NamedTuple):
+    """Probabilities in whole units, the rows of each bin, and what each bin states."""
+
+    units: NDArray[np.uint64]
+    bins: list[Counts]
+    totals: list[tuple[int, int]]
+
+    @classmethod
+    def of(cls, values: Doubles, bins: int) -> Self:
+        units = np.floor(values * 2.0**BITS).astype(np.uint64)
+        places = np.minimum(np.floor(values * bins), bins - 1).astype(np.int64)
+        found = [np.flatnonzero(places == place) for place in np.unique(places)]
+        totals = [divmod(sum(units[mine].tolist()), UNIT) for mine in found]
+        return cls(units, found, totals)
+
+    def simulated(self, replicates: int, seed: int) -> Distances:
+        """Return the distances of models that mean what they say."""
+        source, n = np.random.PCG64(seed), len(self.units)
+        # A few at a time: memory does not grow with the number of rows.
+        step = max(1, DRAWN_AT_ONCE // n)
+        parts = []
+        for first in range(0, replicates, step):
+            count = min(step, replicates - first)
+            raw = source.random_raw(count * n).reshape(count, n)
+            parts.append(self.distances((raw >> np.uint64(64 - BITS)) < self.units))
+        return Distances(*(np.concatenate(part) for part in zip(*parts, strict=True)))
+
+    def distances(self, is_true: NDArray[np.bool_]) -> Distances:
+        """Return the distances of outcomes, shape (replicates, n)."""
+        wholes = np.zeros(len(is_true), dtype=np.int64)
+        rests = np.zeros(len(is_true), dtype=np.int64)
+        for mine, (whole, rest) in zip(self.bins, self.totals, strict=True):
+            over = whole - is_true[:, mine].sum(axis=1, dtype=np.int64)
+            # Below the outcomes by -over - rest/2^53: one whole less, and what is left.
+            is_below = over < 0
+            borrows = is_below & (rest > 0)
+            wholes += np.where(is_below, -over - borrows, over)
+            rests += np.where(borrows, UNIT - rest, rest)
+            wholes += rests >> BITS
+            rests &= UNIT - 1
+        return Distances(wholes, rests)
+
+
+def _at_least(drawn: Distances, observed: Distances, slack: int) -> int:
+    """Return how many are at least the one observed less *slack* units."""
+    least = int(observed.whole[0]) * UNIT + int(observed.rest[0]) - slack
+    whole, rest = divmod(least, UNIT)
+    is_reached = (drawn.whole > whole) | ((drawn.whole == whole) & (drawn.rest >= rest))
+    return int(is_reached.sum())
 
 
 def accuracy_coverage(
@@ -157,69 +222,3 @@ def accuracy_coverage(
 def reaching(points: Sequence[Point], target: float) -> Point | None:
     """Return the point of most coverage whose accuracy is at least *target*."""
     return next((point for point in reversed(points) if point.accuracy >= target), None)
-
-
-def out_of_bag(
-    confidences: Sequence[float],
-    is_right: Sequence[bool],
-    target: float,
-    *,
-    replicates: int = REPLICATES,
-    seed: int = SEED,
-) -> OutOfBag:
-    """Return what thresholds chosen for *target* give on rows they were not chosen on.
-
-    Parameters
-    ----------
-    confidences, is_right : sequences, shape (n,), n at least 1
-        As in `accuracy_coverage`.
-    target : float, in (0, 1]
-        The accuracy to reach on each resample.
-
-    Returns
-    -------
-    OutOfBag
-        Accuracy and coverage of the rows left out, added up over the resamples.
-
-    References
-    ----------
-    Efron (1983), JASA 78, 316-331 (the bootstrap's left-out rows). A threshold fitted
-    and judged on the same rows promises too much; this is the honest figure.
-    """
-    if not 0 < target <= 1:
-        raise UsageError(f"a target accuracy is above 0 and at most 1, not {target}")
-    order = np.argsort(-np.asarray(confidences), kind="stable")
-    ordered = np.asarray(confidences)[order]
-    right = np.asarray(is_right, dtype=np.int64)[order]
-    weights = _draws(len(right), replicates, seed)
-    # A threshold takes all rows of one confidence: judge at the last of each.
-    ends = np.flatnonzero(np.append(ordered[1:] != ordered[:-1], True))
-    kept = weights.cumsum(axis=1)[:, ends]
-    kept_right = (weights * right).cumsum(axis=1)[:, ends]
-    # ... and is the confidence of a row that was drawn.
-    is_drawn = np.diff(kept, axis=1, prepend=0) > 0
-    reaches = is_drawn & (kept_right >= target * kept)
-    found = reaches.any(axis=1)
-    last = len(ends) - 1 - reaches[:, ::-1].argmax(axis=1)
-    outside = (weights == 0).astype(np.int64)
-    rows = np.flatnonzero(found)
-    n_outside = outside[rows].sum()
-    n_kept = outside.cumsum(axis=1)[:, ends][rows, last[rows]].sum()
-    n_right = (outside * right).cumsum(axis=1)[:, ends][rows, last[rows]].sum()
-    return OutOfBag(
-        share_found=len(rows) / replicates,
-        accuracy=int(n_right) / int(n_kept) if n_kept else None,
-        coverage=int(n_kept) / int(n_outside) if n_outside else None,
-    )
-
-
-def _draws(n: int, replicates: int, seed: int) -> Counts:
-    """Return how often each replicate draws each of n rows, with replacement.
-
-    A row is chosen by the upper 32 bits of a raw draw times n.
-    """
-    raw = np.random.PCG64(seed).random_raw(replicates * n).reshape(replicates, n)
-    drawn = (((raw >> np.uint64(32)) * np.uint64(n)) >> np.uint64(32)).astype(np.int64)
-    cells = drawn + np.arange(replicates, dtype=np.int64)[:, np.newaxis] * n
-    counts: Counts = np.bincount(cells.ravel(), minlength=replicates * n)
-    return counts.reshape(replicates, n)

@@ -4,19 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import NamedTuple
 
 from jevdb.base.metrics import REASONS
 from jevdb.base.output import Rows
 from jevdb.base.tabular import Told
 from jevdb.base.text import aligned, short_id, visible
-from jevdb.numerics.resampling import REPLICATES, SEED
-from jevdb.scoring.calibration import NullBand, OutOfBag, Point
+from jevdb.numerics.promised import NOT_SHOWN, RISK, TOO_FEW_ROWS, Promise, least_rows
+from jevdb.numerics.resampling import SEED
+from jevdb.scoring.calibration import REPLICATES, NullBand, Point
+from jevdb.scoring.calibration_error import Gap, SquaredError
 from jevdb.scoring.explain.number_place import Asked
 from jevdb.scoring.report_text import rounded
 
 BAR = 20
 STEPS = 10
+SMALLEST_PERCENT = 1.0
+
+
+class ItemsTaken(StrEnum):
+    """Which items a threshold is found on: all of the kind's types, or the ECE's."""
+
+    ALL = "all"
+    ECE = "ece"
 
 
 class Bin(NamedTuple):
@@ -31,11 +42,48 @@ class Bin(NamedTuple):
     occupancy: float | None
 
 
+class Thresholds(NamedTuple):
+    """What confidence buys, over the items taken.
+
+    ``n`` of ``n_scope`` items have a distribution. ``promise`` is the threshold from
+    which on the target is kept, 95 % sure, or the word for why there is none;
+    ``in_sample`` the one that only looks so on these very rows.
+    """
+
+    taken: ItemsTaken
+    target: float
+    n: int
+    n_scope: int
+    promise: Promise | str
+    in_sample: Point | None
+    curve: list[Point]
+
+    @property
+    def held(self) -> Promise | None:
+        """The threshold that keeps the promise, if one does."""
+        return None if isinstance(self.promise, str) else self.promise
+
+    @property
+    def reason(self) -> str | None:
+        """Why no threshold keeps the promise."""
+        return self.promise if isinstance(self.promise, str) else None
+
+    @property
+    def coverage(self) -> float | None:
+        """The share of the items that the threshold accepts."""
+        return self.held and self.held.n / self.n_scope
+
+
+def no_thresholds(target: float) -> Thresholds:
+    """Return the thresholds of no rows: where only the bins are asked for."""
+    return Thresholds(ItemsTaken.ECE, target, 0, 0, TOO_FEW_ROWS, None, [])
+
+
 class Depth(NamedTuple):
     """Everything about the calibration of one kind in a report row.
 
-    The threshold is the top label's probability from which on answers reach the target
-    accuracy; ``out_of_bag`` is what such a threshold gives on rows it never saw.
+    ``n`` of ``n_scope`` items of the ECE have a distribution; the thresholds may be
+    over more items.
     """
 
     kind: str
@@ -45,11 +93,10 @@ class Depth(NamedTuple):
     reason: str | None
     zero_gold_rate: float | None
     null: NullBand | None
-    target: float
-    threshold: Point | None
-    out_of_bag: OutOfBag | None
+    gap: Gap | None
+    squared: SquaredError | None
+    thresholds: Thresholds
     bins: list[Bin]
-    curve: list[Point]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -58,7 +105,17 @@ class Calibration(Told):
 
     asked: Asked
     report_row: str
+    gold_revision: int
+    rows_sha256: str
+    items_sha256: str
     depths: Sequence[Depth]
+
+    def sentences(self) -> list[str]:
+        """Return what is said first: of all kinds together where they were asked."""
+        if not self.depths:
+            return []
+        together = [depth for depth in self.depths if depth.kind == "all"]
+        return list(sentences_of((together or list(self.depths))[0]))
 
     def rows(self) -> Rows:
         """Return a row per kind; bins and curve are lists of objects."""
@@ -66,47 +123,127 @@ class Calibration(Told):
 
     def text(self) -> str:
         """Return bins, the band of chance and thresholds as text."""
-        return calibration_text(self.asked, self.report_row, self.depths)
+        return calibration_text(self)
+
+    def thresholds_file(self, kinds: Sequence[str] | None = None) -> str:
+        """Return the thresholds that keep their promise, as JSON for people to deploy.
+
+        Parameters
+        ----------
+        kinds : sequence of str, optional
+            Kinds that must all have one; unless given, those without are left out.
+
+        Raises
+        ------
+        JevdbError
+            Too few rows to promise anything, or none is shown to keep the promise.
+        """
+        from jevdb.scoring.thresholds_file import thresholds_file
+
+        return thresholds_file(self, asked_kinds=kinds)
 
     def markdown(self) -> str:
         """Return the text as a block of Markdown."""
         return f"```\n{self.text()}```\n"
 
 
-def calibration_text(asked: Asked, row: str, found: Sequence[Depth]) -> str:
-    """Return a section per kind: the ECE beside chance, its bins, the thresholds."""
-    run = asked.run
+def calibration_text(found: Calibration) -> str:
+    """Return what is said, then a section per kind: chance, bins, thresholds."""
+    asked, run = found.asked, found.asked.run
     parts = [
-        f"Calibration of {visible(run.name)} ({short_id(run.run_id)}) on "
-        f"{run.benchmark_id}, report row {row}, method {asked.method_id}"
+        "\n".join(
+            [
+                *found.sentences(),
+                f"Calibration of {visible(run.name)} ({short_id(run.run_id)}) on "
+                f"{run.benchmark_id}, report row {found.report_row}, method "
+                f"{asked.method_id}",
+            ]
+        )
     ]
-    for depth in found:
+    for depth in found.depths:
         parts.append("\n".join(_section(depth)))
     parts.append(
-        f"Chance: a perfectly calibrated model at these probabilities, {REPLICATES} "
-        f"simulations, seed {SEED}, 95 % band.\nOut of bag: the threshold chosen on a "
-        "resample, judged on the rows it left out."
+        f"Chance: a perfectly calibrated model at these probabilities, {REPLICATES:,} "
+        f"simulations, seed {SEED}, 95 % band. Consistent with it is not calibrated."
     )
     return "\n\n".join(parts) + "\n"
 
 
+def sentences_of(depth: Depth) -> Iterator[str]:
+    """Yield what is said of a kind: the gap, the ECE beside chance, the promise."""
+    if depth.ece is None or depth.null is None:
+        yield f"ECE N/A: {REASONS.get(depth.reason or '', depth.reason)}"
+    else:
+        if depth.gap is not None:
+            yield gap_words(depth.gap)
+        yield chance_words(depth.ece, depth.null)
+    if depth.thresholds.n:
+        yield promise_words(depth.thresholds)
+
+
+def gap_words(gap: Gap) -> str:
+    """Return the signed gap in points, its interval the way it is said."""
+    value = 100 * gap.value
+    word = "less" if value < 0 else "more"
+    said = f"Says {abs(value):.1f} points {word} than it gets right"
+    if gap.interval is None:
+        reason = (gap.reason or "").replace("_", " ")
+        return f"{said} (no interval: {reason})."
+    low, high = (100 * end for end in gap.interval)
+    if low < 0 < high:
+        return f"{said} ({low:+z.1f} to {high:+z.1f})."
+    ends = sorted((abs(low), abs(high)))
+    return f"{said} ({ends[0]:.1f} to {ends[1]:.1f})."
+
+
+def chance_words(ece: float, null: NullBand) -> str:
+    """Return the ECE beside what chance alone gives."""
+    said = (
+        f"ECE {ece:.3f}: chance alone gives {null.mean:.3f} ({null.low:.3f} to "
+        f"{null.high:.3f})"
+    )
+    if null.share_at_least is None:
+        return f"{said}."
+    return f"{said}; as much or more in {_percent(null.share_at_least)} %."
+
+
+def _percent(share: float) -> str:
+    """Return a share as percent: whole, or below 1 % with one decimal."""
+    percent = 100 * share
+    return f"{percent:.0f}" if percent >= SMALLEST_PERCENT else f"{percent:.1f}"
+
+
+def promise_words(found: Thresholds) -> str:
+    """Return the threshold that keeps the promise, or why there is none."""
+    goal = f"{100 * found.target:g} %"
+    if found.held is not None:
+        confidence = f"{found.held.threshold:.4f}".rstrip("0").rstrip(".")
+        return (
+            f"From confidence {confidence}: at least {goal} right, 95 % sure (coverage "
+            f"{found.coverage:.2f})."
+        )
+    if found.promise == NOT_SHOWN:
+        return f"At least {goal} right: not shown with these {found.n} rows."
+    least = least_rows(found.target)
+    needed = "no number can promise it" if least is None else f"{least} needed"
+    return f"At least {goal} right: too few rows, {found.n} ({needed})."
+
+
 def _section(depth: Depth) -> Iterator[str]:
     yield f"{depth.kind}  ({depth.n} of {depth.n_scope} items have a distribution)"
-    if depth.ece is None or depth.null is None:
-        reason = depth.reason or ""
-        yield f"  ECE N/A: {REASONS.get(reason, reason)}"
-        return
-    null = depth.null
-    yield (
-        f"  ECE {rounded(depth.ece, 4)}; chance alone gives {rounded(null.mean, 4)} "
-        f"({rounded(null.low, 4)} to {rounded(null.high, 4)}), and at least this much "
-        f"in {100 * null.share_at_least:.1f} %"
-    )
+    for sentence in sentences_of(depth):
+        yield f"  {sentence}"
+    if depth.ece is not None and depth.squared is not None:
+        alone = depth.squared.n_alone
+        note = f", {alone} bins of one row left out" if alone else ""
+        yield f"  ECE {rounded(depth.ece, 4)}, ce2 {depth.squared.value:.6f}{note}"
     if depth.zero_gold_rate:
         yield f"  gold given a probability of 0: {100 * depth.zero_gold_rate:.2f} %"
-    yield from _bins(depth)
-    yield from _threshold(depth)
-    yield from _curve(depth)
+    if depth.ece is not None:
+        yield from _bins(depth)
+    if depth.thresholds.curve:
+        yield from _threshold(depth)
+        yield from _curve(depth.thresholds)
 
 
 def _bins(depth: Depth) -> list[str]:
@@ -124,31 +261,31 @@ def _bins(depth: Depth) -> list[str]:
 
 
 def _threshold(depth: Depth) -> Iterator[str]:
-    goal = f"  accuracy {depth.target:g}"
-    if depth.threshold is None:
-        yield f"{goal}: no confidence threshold reaches it"
-    else:
-        point = depth.threshold
+    found = depth.thresholds
+    whose = "all items of the type" if found.taken is ItemsTaken.ALL else "the ECE's"
+    if depth.kind in ("pooled", "all") and found.taken is ItemsTaken.ALL:
+        whose = "all items of these types"
+    yield f"  thresholds over {whose}: {found.n} rows of {found.n_scope} items"
+    if found.held is not None:
+        held = found.held
         yield (
-            f"{goal}: from confidence {rounded(point.threshold, 4)} on, "
-            f"{rounded(point.accuracy, 4)} of {point.n} rows (coverage "
-            f"{rounded(point.coverage, 4)})"
+            f"    at {rounded(held.threshold, 4)}: {held.n_right} of {held.n} right, "
+            f"at least {rounded(held.accuracy_low, 4)}, 95 % sure"
         )
-    if depth.out_of_bag and depth.out_of_bag.accuracy is not None:
-        outside = depth.out_of_bag
+    if found.in_sample is not None:
+        point = found.in_sample
         yield (
-            f"    out of bag {rounded(outside.accuracy, 4)}, coverage "
-            f"{rounded(outside.coverage, 4)}; reached in "
-            f"{100 * outside.share_found:.1f} % of resamples"
+            f"    in sample {rounded(point.threshold, 4)} looks as good "
+            f"({rounded(point.accuracy, 4)} of {point.n} rows), but promises nothing"
         )
 
 
-def _curve(depth: Depth) -> list[str]:
+def _curve(found: Thresholds) -> list[str]:
     """Return the accuracy-coverage curve at about ten coverages."""
     points: dict[float, Point] = {}
     for step in range(1, STEPS + 1):
-        wanted = depth.n * step / STEPS
-        nearest = min(depth.curve, key=lambda point: abs(point.n - wanted))
+        wanted = found.n * step / STEPS
+        nearest = min(found.curve, key=lambda point: abs(point.n - wanted))
         points[nearest.threshold] = nearest
     rows = [["  confidence from", "n", "coverage", "accuracy"]]
     for point in points.values():
@@ -161,28 +298,39 @@ def _curve(depth: Depth) -> list[str]:
     return aligned(rows, [True] * 4)
 
 
+COLUMNS = (
+    *("run_id", "model", "revision", "label", "benchmark_id", "report_row"),
+    *("method_id", "kind", "ece", "n", "n_scope", "reason", "zero_gold_rate"),
+    *("null_mean", "null_low", "null_high", "share_at_least", "seed", "replicates"),
+    *("target", "threshold", "threshold_n", "coverage", "accuracy", "bins", "curve"),
+    *("gap", "gap_low", "gap_high", "gap_reason", "ce2", "n_alone", "null_verdict"),
+    *("accuracy_low", "threshold_in_sample", "threshold_reason", "threshold_risk"),
+    *("threshold_items", "threshold_rows", "threshold_n_scope"),
+)
+
+
 def depth_rows(asked: Asked, row: str, found: Sequence[Depth]) -> Rows:
     """Return a row per kind; bins and curve are lists of objects."""
-    head = ("run_id", "model", "revision", "label", "benchmark_id", "report_row")
-    tail = (
-        *("method_id", "kind", "ece", "n", "n_scope", "reason", "zero_gold_rate"),
-        *("null_mean", "null_low", "null_high", "share_at_least", "seed", "replicates"),
-        *("target", "threshold", "threshold_n", "coverage", "accuracy"),
-        *("oob_share_found", "oob_accuracy", "oob_coverage", "bins", "curve"),
-    )
-    return Rows((*head, *tail), [_row(asked, row, depth) for depth in found])
+    return Rows(COLUMNS, [_row(asked, row, depth) for depth in found])
 
 
 def _row(asked: Asked, row: str, depth: Depth) -> list[object]:
-    run = asked.run
+    run, bought = asked.run, depth.thresholds
+    held, gap, squared = bought.held, depth.gap, depth.squared
+    interval = gap.interval if gap else None
     return [
         *(run.run_id, run.model, run.revision, run.label, run.benchmark_id, row),
         *(asked.method_id, depth.kind, depth.ece, depth.n, depth.n_scope),
         *(depth.reason, depth.zero_gold_rate),
         *(depth.null or [None] * len(NullBand._fields)),
-        *(SEED, REPLICATES, depth.target),
-        *(depth.threshold or [None] * len(Point._fields)),
-        *(depth.out_of_bag or [None] * len(OutOfBag._fields)),
+        *(SEED, REPLICATES, bought.target),
+        *((held.threshold, held.n) if held else (None, None)),
+        *(bought.coverage, held and held.n_right / held.n),
         [each._asdict() for each in depth.bins],
-        [each._asdict() for each in depth.curve],
+        [each._asdict() for each in bought.curve],
+        *(gap and gap.value, *(interval or (None, None)), gap and gap.reason),
+        *(squared or (None, None)),
+        depth.null and depth.null.verdict,
+        *(held and held.accuracy_low, bought.in_sample and bought.in_sample.threshold),
+        *(bought.reason, RISK, bought.taken.value, bought.n, bought.n_scope),
     ]

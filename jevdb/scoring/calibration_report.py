@@ -9,13 +9,21 @@ from typing import TYPE_CHECKING, Any
 
 from jevdb.base.errors import UsageError
 from jevdb.base.wording import option
-from jevdb.scoring.calibration import (
-    accuracy_coverage,
-    null_band,
-    out_of_bag,
-    reaching,
+from jevdb.numerics.promised import promised
+from jevdb.scoring.calibration import accuracy_coverage, null_band, reaching
+from jevdb.scoring.calibration_depths import (
+    Bin,
+    Calibration,
+    Depth,
+    ItemsTaken,
+    Thresholds,
 )
-from jevdb.scoring.calibration_depths import Bin, Calibration, Depth
+from jevdb.scoring.calibration_error import (
+    StatedRow,
+    arrays,
+    gap_alone,
+    squared_error,
+)
 from jevdb.scoring.explain.number_place import Asked, place_of, report_row_of
 from jevdb.scoring.explain.written_out import Place, written_out
 from jevdb.warehouse.sqlfiles import query
@@ -32,12 +40,9 @@ def calibration(
     asked: Asked,
     kinds: Sequence[str],
     target: float,
-    *,
-    with_out_of_bag: bool = True,
+    taken: ItemsTaken = ItemsTaken.ALL,
 ) -> Calibration:
     """Return the calibration of each kind that the report row has items of.
-
-    Out of bag is what takes the time: a caller that does not show it can leave it out.
 
     Raises
     ------
@@ -52,20 +57,20 @@ def calibration(
     row = report_row_of(connection, place, asked)
     numbers = _by_kind(connection, place, "scoring/calibration_numbers", row)
     bins = _by_kind(connection, place, "scoring/calibration_bins", row)
-    rows = _by_kind(connection, place, "scoring/calibration_rows", row)
+    rows = _rows(connection, place, row)
     depths = [
-        _depth(
-            kind,
-            numbers[kind][0],
-            bins[kind],
-            rows.get(kind, []),
-            target,
-            with_out_of_bag=with_out_of_bag,
-        )
+        _depth(kind, numbers[kind][0], bins[kind], rows.get(kind, []), target, taken)
         for kind in kinds
         if numbers[kind][0][3]
     ]
-    return Calibration(asked, row, depths)
+    [(rows_sha256, items_sha256)] = connection.execute(
+        "select runs.rows_sha256, benchmark_states.items_sha256 from runs "
+        "join benchmark_states using (benchmark_id) where run_id = $run_id",
+        {"run_id": asked.run.run_id},
+    ).fetchall()
+    return Calibration(
+        asked, row, place.gold_revision, rows_sha256, items_sha256, depths
+    )
 
 
 def _by_kind(
@@ -81,20 +86,31 @@ def _by_kind(
     }
 
 
+def _rows(connection: Connection, place: Place, row: str) -> dict[str, list[StatedRow]]:
+    """Return what the rows state, by kind, in the order of the items."""
+    statement = written_out(place, as_cte(query("scoring/calibration_rows")))
+    connection.execute(statement, {"report_row": row})
+    found: dict[str, list[StatedRow]] = {}
+    for each in sorted(map(StatedRow._make, connection.fetchall()), key=_by_item):
+        found.setdefault(each.kind, []).append(each)
+    return found
+
+
+def _by_item(row: StatedRow) -> tuple[str, str]:
+    return row.kind, row.item_id
+
+
 def _depth(
     kind: str,
     number: tuple[Any, ...],
     bins: Sequence[tuple[Any, ...]],
-    rows: Sequence[tuple[Any, ...]],
+    rows: Sequence[StatedRow],
     target: float,
-    *,
-    with_out_of_bag: bool,
+    taken: ItemsTaken,
 ) -> Depth:
     n_bins, ece, n, n_scope, reason, zero_gold_rate = number
-    stated = [row[1] for row in rows]
-    confidences = [row[2] for row in rows]
-    is_right = [row[3] for row in rows]
-    curve = accuracy_coverage(confidences, is_right, n_scope)
+    binned = [row for row in rows if row.is_binned and row.stated is not None]
+    stated, is_true = arrays(binned)
     return Depth(
         kind=kind,
         ece=ece,
@@ -102,15 +118,34 @@ def _depth(
         n_scope=n_scope,
         reason=reason,
         zero_gold_rate=zero_gold_rate,
-        null=None if ece is None else null_band(stated, n_bins, ece),
-        target=target,
-        threshold=reaching(curve, target),
-        out_of_bag=out_of_bag(confidences, is_right, target)
-        if rows and with_out_of_bag
-        else None,
+        null=None
+        if ece is None
+        else null_band(stated.tolist(), n_bins, [row.is_true for row in binned]),
+        gap=gap_alone(binned) if binned else None,
+        squared=squared_error(stated, is_true, n_bins) if binned else None,
+        thresholds=_thresholds(rows, target, taken),
         bins=[
             Bin(place, low, high, count, said, true, count / n if n else None)
             for place, low, high, count, said, true in bins
         ],
+    )
+
+
+def _thresholds(
+    rows: Sequence[StatedRow], target: float, taken: ItemsTaken
+) -> Thresholds:
+    mine = [row for row in rows if row.is_binned or taken is ItemsTaken.ALL]
+    said = [(row.confidence, row.is_right) for row in mine]
+    confident = [(given, right) for given, right in said if given is not None]
+    confidences = [given for given, _ in confident]
+    is_right = [right for _, right in confident]
+    curve = accuracy_coverage(confidences, is_right, len(mine))
+    return Thresholds(
+        taken=taken,
+        target=target,
+        n=len(confident),
+        n_scope=len(mine),
+        promise=promised(confidences, is_right, target),
+        in_sample=reaching(curve, target),
         curve=curve,
     )

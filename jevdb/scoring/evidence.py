@@ -198,6 +198,43 @@ class Evidence:
             return self._mean(key, mean, run_id, value)
         return Unknown("biased_statistic")
 
+    def scaled(
+        self, key: Key, base: str, other: str, weight: float, gap: float
+    ) -> Difference | Unknown:
+        """Return what is known of other minus *weight* times base, which is *gap*."""
+        scale = np.array([[weight], [1.0]])
+        if key.metric == "accuracy":
+            items = self.positions(key.report_row, "all", key.kind)
+            addends, influence = (
+                [_everything(len(items))],
+                self.rights(key, [base, other]),
+            )
+            layout = self._laid_out(
+                items, addends, plus_two(addends), across_types=True
+            )
+        elif key.metric == "intelligence":
+            supported = [self.supported(key, run_id) for run_id in (base, other)]
+            if supported[0] != supported[1]:
+                return Unknown("different_types")
+            layout = self.layout(key, supported[0])
+            influence = self.scored(key, [base, other])
+        elif key.metric in MEANS:
+            mean = MEANS[key.metric]
+            items = self.positions(key.report_row, mean.subset, key.kind)
+            both = items[self.counting(key, [base, other], items).all(axis=0)]
+            layout = self._mean_layout(key, both)
+            values = self.values(key, [base, other], both)
+            middle = components.mean(values)[:, 0].tolist() if len(both) else [0.0] * 2
+            gap = middle[1] - weight * middle[0]
+            means = components.mean_influence(values) if len(both) else values
+
+            def influence(places: Integers) -> Doubles:
+                return means[:, places]
+
+        else:
+            return Unknown("biased_statistic")
+        return self._tested(layout, gap, lambda places: influence(places) * scale)
+
     # Accuracy.
 
     def _accuracies(self, key: Key, base: str, other: str, gap: float) -> Contrast:

@@ -52,9 +52,12 @@ def set_public(connection: Connection, run: Run, reason: str | None) -> bool:
     return True
 
 
-def set_baseline(connection: Connection, run: Run, reason: str | None) -> None:
-    """Approve a run as the baseline of its benchmark."""
-    _record(connection, run, "baseline_set", None, reason)
+def set_baseline(
+    connection: Connection, run: Run, reason: str | None, looks: int | None = None
+) -> None:
+    """Approve a run as the baseline of its benchmark, for a number of looks or ever."""
+    value = None if looks is None else str(looks)
+    _record(connection, run, "baseline_set", value, reason)
 
 
 def clear_baseline(connection: Connection, run: Run, reason: str | None) -> None:

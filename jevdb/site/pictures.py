@@ -15,7 +15,7 @@ from jevdb.plots.reliability_diagram import reliability
 from jevdb.plots.won_lost_items import won_lost
 from jevdb.plots.won_lost_numbers import NO_GROUP, Item, WonLost
 from jevdb.scoring.calibration import null_band
-from jevdb.scoring.calibration_depths import Bin, Depth
+from jevdb.scoring.calibration_depths import Bin, Depth, no_thresholds
 from jevdb.scoring.evidence import Key
 
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ def _depth(
     band = None
     if value.value is not None:
         stated = _stated(run, report_row, kind, answers)
-        band = null_band(stated, n_bins, value.value)
+        band = null_band(stated, n_bins)
     return Depth(
         kind=kind,
         ece=value.value,
@@ -137,11 +137,10 @@ def _depth(
         reason=value.reason,
         zero_gold_rate=None,
         null=band,
-        target=TARGET,
-        threshold=None,
-        out_of_bag=None,
+        gap=None,
+        squared=None,
+        thresholds=no_thresholds(TARGET),
         bins=[Bin(*each[:6], each.n / value.n if value.n else None) for each in bins],
-        curve=[],
     )
 
 

@@ -384,3 +384,20 @@ scope_versions = sa.Table(
     sa.CheckConstraint("version >= 1"),
     comment="one row per version of a scoring that a user added, with its SQL",
 )
+
+gate_looks = sa.Table(
+    "gate_looks",
+    metadata,
+    _count("seq", required=True),
+    _count("approval", required=True),
+    _text("run_id", required=True),
+    _text("report_row", required=True),
+    _text("method_id", required=True),
+    _text("require", required=True),
+    _texts("metrics", required=True),
+    _count("look", required=True),
+    _key("seq"),
+    _one_of("require", ("not-worse", "non-inferior")),
+    sa.CheckConstraint("look >= 1"),
+    comment="one row per candidate that a gate held against an approved baseline",
+)

@@ -80,6 +80,11 @@ used as (
         seq,
         'scope_versions' as name
     from scope_versions
+    union
+    select
+        seq,
+        'gate_looks' as name
+    from gate_looks
 )
 
 select

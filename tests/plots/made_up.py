@@ -28,7 +28,13 @@ from jevdb.plots.measures import Measure, Measured
 from jevdb.plots.profile_numbers import Profile, Slice
 from jevdb.plots.won_lost_numbers import Item, WonLost
 from jevdb.scoring.calibration import NullBand, accuracy_coverage, reaching
-from jevdb.scoring.calibration_depths import Bin, Depth
+from jevdb.scoring.calibration_depths import (
+    Bin,
+    Depth,
+    ItemsTaken,
+    Thresholds,
+    no_thresholds,
+)
 from jevdb.scoring.differences import Discordance
 from jevdb.scoring.evidence import Key
 from jevdb.scoring.numbers import NO_ROWS, Value
@@ -107,11 +113,12 @@ def depth(kind: str, shift: float = 0.0) -> Depth:
         reason=None,
         zero_gold_rate=None,
         null=NullBand(0.03, 0.01, 0.05, 0.0),
-        target=0.95,
-        threshold=reaching(curve, 0.95),
-        out_of_bag=None,
+        gap=None,
+        squared=None,
+        thresholds=Thresholds(
+            ItemsTaken.ECE, 0.95, 400, 420, "not_shown", reaching(curve, 0.95), curve
+        ),
         bins=bins,
-        curve=curve,
     )
 
 
@@ -129,11 +136,10 @@ def no_depth(kind: str) -> Depth:
         reason="no_probabilities",
         zero_gold_rate=None,
         null=None,
-        target=0.95,
-        threshold=None,
-        out_of_bag=None,
+        gap=None,
+        squared=None,
+        thresholds=no_thresholds(0.95),
         bins=bins,
-        curve=[],
     )
 
 

@@ -19,7 +19,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from scenes import assert_whole, write_lines
 
-EXIT_CODES = range(7)
+EXIT_CODES = range(8)
 SLOW = {("demo",): "makes a whole warehouse", ("site", "serve"): "does not end"}
 FITTING = (
     *("small", "first", "se|cond", "se|cond@r1:greedy", "1a1a", "2b2b", "third"),

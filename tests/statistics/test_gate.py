@@ -221,19 +221,37 @@ def test_better_is_never_too_bad(pair: Path):
 
 
 def test_for_errors_lower_is_better(warehouse_path: Path):
+    """50 items: the one is sure and right, the other says 0.7 or 0.8."""
     with open_writer(warehouse_path) as connection:
         add_benchmark(connection, choices(50), benchmark_id="errors")
         add_run(connection, "errors", stated(*[1.0] * 50), model="sure")
-        add_run(connection, "errors", stated(*[0.75] * 50), model="unsure")
+        add_run(connection, "errors", stated(*[0.7, 0.8] * 25), model="unsure")
 
-    both = ("--metric", "ece_choice", "--metric", "tvd")
+    both = ("--metric", "brier", "--metric", "tvd")
     better = ("--candidate", "sure", "--baseline", "unsure", *both)
     worse = ("--candidate", "unsure", "--baseline", "sure", *both)
     assert passed(warehouse_path, *better) == [True, True]
     assert passed(warehouse_path, *worse) == [False, False]
-    # All are right, so both are 0 and 0.25 in every resample; a share of 0 is 0.
-    for margin, expected in (("0.25", True), ("0.24", False), ("99%", False)):
-        assert passed(warehouse_path, *worse, "--margin", margin) == [expected] * 2
+    # TVD is 0.25 worse, Brier (2 x 0.3^2 + 2 x 0.2^2) / 2 = 0.13; a share of 0 is 0.
+    for margin, expected in (("0.26", [True, True]), ("0.2", [True, False])):
+        assert passed(warehouse_path, *worse, "--margin", margin) == expected
+    assert passed(warehouse_path, *worse, "--margin", "99%") == [False, False]
+
+
+def test_what_does_not_vary_or_is_biased_is_inconclusive(warehouse_path: Path):
+    with open_writer(warehouse_path) as connection:
+        add_benchmark(connection, choices(50), benchmark_id="flat")
+        add_run(connection, "flat", stated(*[1.0] * 50), model="sure")
+        add_run(connection, "flat", stated(*[0.75] * 50), model="unsure")
+    asked = ("--metric", "ece_choice", "--metric", "tvd", "--format", "json")
+    gate = ("gate", "--candidate", "sure", "--baseline", "unsure", *asked)
+    result = jevdb(warehouse_path, *gate)
+    assert result.exit_code == 7
+    verdict = json.loads(result.stdout)
+    assert (verdict["outcome"], verdict["passed"]) == ("inconclusive", False)
+    reasons = [check["reason"] for check in verdict["checks"][3:]]
+    assert reasons == ["biased_statistic", "no_variation"]
+    assert all(word in verdict["sentences"][0] for word in ("gap", "ce2", "brier"))
 
 
 def test_what_has_no_value_fails(pair: Path):
@@ -311,7 +329,8 @@ def test_a_quantity_is_asked_of_the_types_that_have_it(warehouse_path: Path):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ((), "a gate needs a --metric or a --rule"),
+        ((), "a gate needs a --metric, a --rule or --thresholds"),
+        (("--metric", "I", "--require", "non-inferior"), "needs a --margin above 0"),
         (("--margin", "1", "--rule", "mean(correct)>0"), "a --margin needs a --metric"),
         (("--metric", "I", "--margin", "-1"), "--margin '-1'"),
         (("--metric", "I", "--margin", "much"), "--margin 'much'"),

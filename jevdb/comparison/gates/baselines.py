@@ -21,7 +21,11 @@ APPROVING = command("set_baseline", "baseline set RUN")
 
 
 class Baseline(NamedTuple):
-    """A run approved for its benchmark; ``is_current`` if it still stands."""
+    """A run approved for its benchmark; ``is_current`` if it still stands.
+
+    ``approval`` is the ledger number of its approval; the error of its gates is shared
+    out over ``looks`` candidates, or for ever where that is null.
+    """
 
     benchmark_id: str
     run_id: str
@@ -31,6 +35,8 @@ class Baseline(NamedTuple):
     is_current: bool
     approved_at: datetime
     reason: str | None
+    approval: int
+    looks: int | None
 
 
 def read_baselines(connection: Connection) -> list[Baseline]:
@@ -39,8 +45,12 @@ def read_baselines(connection: Connection) -> list[Baseline]:
     return [Baseline(*row) for row in rows]
 
 
-def approve(connection: Connection, run: Run, reason: str | None) -> bool:
+def approve(
+    connection: Connection, run: Run, reason: str | None, looks: int | None = None
+) -> bool:
     """Make *run* the baseline of its benchmark; return whether it was not yet.
+
+    A new approval starts the count of looks again; so does another number of *looks*.
 
     Raises
     ------
@@ -52,9 +62,10 @@ def approve(connection: Connection, run: Run, reason: str | None) -> bool:
             f"{run.name} ({short_id(run.run_id)}) is {run.marks[-1]}: it cannot be a "
             "baseline"
         )
-    if any(known.run_id == run.run_id for known in read_baselines(connection)):
-        return False
-    set_baseline(connection, run, reason)
+    for known in read_baselines(connection):
+        if (known.run_id, known.looks) == (run.run_id, looks):
+            return False
+    set_baseline(connection, run, reason, looks)
     return True
 
 
@@ -96,3 +107,11 @@ def baseline_of(connection: Connection, benchmark_id: str) -> Run:
         f"{benchmark_id} has no baseline; name one with {option('baseline')}, or "
         f"approve one with {APPROVING}"
     )
+
+
+def approval_of(connection: Connection, run: Run) -> Baseline | None:
+    """Return the approval of a run that is the baseline of its benchmark now."""
+    for known in read_baselines(connection):
+        if known.run_id == run.run_id:
+            return known
+    return None

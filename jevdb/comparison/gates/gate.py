@@ -1,39 +1,39 @@
 """Is the candidate good enough: rows, metrics against a baseline, rules over items.
 
-A metric fails only when its paired interval excludes "not worse by more than the
-margin": a gate does not fail on noise. What cannot be judged fails.
+A metric fails only on evidence that it is worse by more than the margin: a gate does
+not fail on noise. What ordinary evidence says is never waved through either: it is
+inconclusive. What has no value fails.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
 from jevdb.base.errors import UsageError
-from jevdb.base.metrics import REASONS, decimals, sign, signed
 from jevdb.base.text import counted
 from jevdb.base.wording import option
-from jevdb.comparison.bootstrap import Bootstrap, bootstrap
 from jevdb.comparison.cohorts import Asked, read_candidates
 from jevdb.comparison.cohorts import Rule as CohortRule
 from jevdb.comparison.gates.gate_rules import Rule
+from jevdb.comparison.gates.harm import FAIL, PASS, gated_name
+from jevdb.comparison.gates.holding import Holding
+from jevdb.comparison.gates.looks import Look, Require, numbered
+from jevdb.comparison.gates.margins import MetricGate
+from jevdb.comparison.gates.promises import promise_checks
 from jevdb.comparison.gates.verdict import Check, Verdict
-from jevdb.comparison.paired import Scores, one_row, paired
-from jevdb.numerics.resampling import ROUNDING, Interval, percentile_intervals
-from jevdb.scoring.evidence import Key
+from jevdb.comparison.paired import one_row, paired
 from jevdb.scoring.names import require_method
-from jevdb.scoring.report_text import rounded
 from jevdb.scoring.selection import Selection
 from jevdb.scoring.terms import read_methods
 from jevdb.warehouse.sqlfiles import query
 
 if TYPE_CHECKING:
     from jevdb.base.connection import Connection
-    from jevdb.base.metrics import Number
+    from jevdb.comparison.gates.baselines import Baseline
+    from jevdb.scoring.cluster_by import ClusterBy
     from jevdb.scoring.runs import Run
+    from jevdb.scoring.thresholds_file import Promised
 
 Rows = Sequence[Mapping[str, object]]
 
@@ -45,41 +45,12 @@ FAULTY_ROWS = {
 """What is wrong with rows that a gate does not let through, unless it is allowed."""
 
 
-class Margin(NamedTuple):
-    """How much worse is still good enough, in the metric's unit or of the baseline."""
-
-    amount: float
-    is_relative: bool
-
-    @property
-    def words(self) -> str:
-        """``1.0`` or ``2%``."""
-        return f"{self.amount * 100:g}%" if self.is_relative else f"{self.amount:g}"
-
-
-MARGIN = re.compile(r"(\d+\.?\d*|\.\d+)(%?)")
-
-
-def parse_margin(text: str) -> Margin:
-    """Return the margin that ``1.0`` or ``2%`` means."""
-    match = MARGIN.fullmatch(text)
-    if match is None:
-        raise UsageError(
-            f"{option('margin')} {text!r}: give a number from 0, as 1.0 or 2%"
-        )
-    amount, percent = float(match[1]), bool(match[2])
-    return Margin(amount / 100 if percent else amount, percent)
-
-
-class MetricGate(NamedTuple):
-    """A number that may not be worse than the baseline's by more than the margin."""
-
-    number: Number
-    margin: Margin
-
-
 class Request(NamedTuple):
-    """What the candidate is held against."""
+    """What the candidate is held against.
+
+    ``approval`` is that of the baseline, null where it has none; ``promised`` the
+    thresholds that an earlier run was found to keep.
+    """
 
     candidate: Run
     baseline: Run | None
@@ -88,31 +59,43 @@ class Request(NamedTuple):
     method_id: str
     report_row: str | None = None
     allowed: frozenset[str] = frozenset()
+    require: Require = Require.NOT_WORSE
+    approval: Baseline | None = None
+    cluster: ClusterBy | None = None
+    promised: Promised | None = None
 
 
-def judge(connection: Connection, request: Request) -> Verdict:
+def judge(
+    connection: Connection, request: Request, number: int | None = None
+) -> Verdict:
     """Return the verdict on the candidate, over every item of the report row.
+
+    *number* is that of the look, where it stands already.
 
     Raises
     ------
     UnknownNameError
         A method or report row that there is not.
     UsageError
-        The baseline answered other items.
+        The baseline answered other items; non-inferior without a margin.
     """
     require_method(connection, request.method_id)
+    _require_margins(request)
     runs = [run for run in (request.candidate, request.baseline) if run is not None]
     benchmark_id = request.candidate.benchmark_id
     read_candidates(connection, benchmark_id, runs, Asked(CohortRule.OWN))
     selection = Selection(
         run_ids=sorted({run.run_id for run in runs}), methods=[request.method_id]
     )
-    metrics = dict.fromkeys(gate.number.metric for gate in request.metrics)
     chosen = one_row(request.report_row)
-    with paired(connection, selection, chosen) as scores:
-        drawn = bootstrap(connection, metrics=list(metrics), rows=chosen)
+    with paired(connection, selection, chosen, request.cluster) as scores:
         [report_row] = scores.report_rows
+        look = _look(connection, request, report_row)
+        if look is not None and number is not None:
+            look = look._replace(number=number, is_recorded=True)
+        holding = Holding.read(connection, request, scores, look)
         rows = _rows(connection, request, report_row)
+        promises = list(promise_checks(connection, request, scores))
         duplicates = connection.execute(
             "select n_duplicate from runs where run_id = $run_id",
             {"run_id": request.candidate.run_id},
@@ -123,13 +106,48 @@ def judge(connection: Connection, request: Request) -> Verdict:
         report_row=report_row,
         method_id=request.method_id,
         gold_revision=scores.gold_revision,
-        resample_sha256=drawn.resample_sha256,
+        require=request.require,
+        look=look,
+        level=holding.level if look else None,
+        cluster=scores.evidence.cluster_words(report_row)[0],
         checks=[
             *_row_checks(request, rows, duplicates),
-            *(_metric_check(request, gate, scores, drawn) for gate in request.metrics),
+            *(holding.check(gate) for gate in request.metrics),
+            *promises,
             *(_rule_check(request, rule, rows) for rule in request.rules),
         ],
     )
+
+
+def _require_margins(request: Request) -> None:
+    if request.require is not Require.NON_INFERIOR:
+        return
+    for gate in request.metrics:
+        if gate.margin.amount == 0:
+            raise UsageError(
+                f"{option('require')} non-inferior needs a {option('margin')} above 0 "
+                f"for {gated_name(gate.number)}: nothing can be shown to be not worse "
+                "at all"
+            )
+
+
+def _look(connection: Connection, request: Request, report_row: str) -> Look | None:
+    """Return which look this is; None where nothing is held against a baseline."""
+    if not request.metrics:
+        return None
+    approval = request.approval
+    look = Look(
+        number=1,
+        is_recorded=False,
+        approval=approval and approval.approval,
+        looks=approval and approval.looks,
+        run_id=request.candidate.run_id,
+        report_row=report_row,
+        method_id=request.method_id,
+        require=request.require,
+        metrics=[gated_name(gate.number) for gate in request.metrics],
+    )
+    return numbered(connection, look)
 
 
 def _rows(connection: Connection, request: Request, report_row: str) -> Rows:
@@ -159,68 +177,10 @@ def _row_checks(request: Request, rows: Rows, duplicates: int) -> Iterator[Check
         note = " (allowed)" if is_allowed and counts[fault] else ""
         yield Check(
             name=f"no {fault} rows",
-            passed=is_allowed or counts[fault] == 0,
+            outcome=PASS if is_allowed or counts[fault] == 0 else FAIL,
             message=f"{counts[fault]} {words}{note}",
             details={"n": counts[fault], "n_items": len(rows)},
         )
-
-
-def _metric_check(
-    request: Request, gate: MetricGate, scores: Scores, drawn: Bootstrap
-) -> Check:
-    assert request.baseline is not None
-    [report_row] = scores.report_rows
-    key = Key(report_row, request.method_id, *gate.number)
-    base = scores.value(request.baseline.run_id, key)
-    candidate = scores.value(request.candidate.run_id, key)
-    details: dict[str, object] = {
-        "metric": gate.number.metric,
-        "kind": gate.number.kind,
-        "baseline": base.value,
-        "candidate": candidate.value,
-        "margin": gate.margin.words,
-    }
-    name = f"{gate.number.name} not worse by more than {gate.margin.words}"
-    if base.value is None or candidate.value is None:
-        whose = "candidate" if candidate.value is None else "baseline"
-        reason = REASONS[candidate.reason or base.reason or "no_rows"]
-        return Check(name, False, f"the {whose} has no value: {reason}", details)
-    gap = candidate.value - base.value
-    difference, room = _intervals(request, gate, drawn, key)
-    details |= {
-        "difference": gap,
-        "low": difference.low,
-        "high": difference.high,
-        "is_tie": difference.holds_zero,
-    }
-    metric, places = gate.number.metric, decimals(gate.number.metric)
-    return Check(
-        name=name,
-        passed=room.high is not None and room.high >= -ROUNDING,
-        message=(
-            f"{rounded(candidate.value, places)} against "
-            f"{rounded(base.value, places)}, difference {signed(gap, metric)} "
-            f"({_end(difference.low, metric)} to {_end(difference.high, metric)})"
-        ),
-        details=details,
-    )
-
-
-def _intervals(
-    request: Request, gate: MetricGate, drawn: Bootstrap, key: Key
-) -> tuple[Interval, Interval]:
-    """Return the intervals of the difference and of what the margin leaves of it."""
-    assert request.baseline is not None
-    base = drawn.of(key, request.baseline.run_id)
-    gaps = drawn.of(key, request.candidate.run_id) - base
-    scale = np.abs(base) if gate.margin.is_relative else 1.0
-    room = sign(key.metric) * gaps + gate.margin.amount * scale
-    difference, left = percentile_intervals(np.stack([gaps, room]))
-    return difference, left
-
-
-def _end(value: float | None, metric: str) -> str:
-    return "none" if value is None else signed(value, metric)
 
 
 def _rule_check(request: Request, rule: Rule, rows: Rows) -> Check:
@@ -234,7 +194,7 @@ def _rule_check(request: Request, rule: Rule, rows: Rows) -> Check:
         message += f"; worst item {outcome.worst}"
     return Check(
         name=rule.text,
-        passed=outcome.is_met and is_whole,
+        outcome=PASS if outcome.is_met and is_whole else FAIL,
         message=message,
         details={
             "rule": rule.text,

@@ -17,28 +17,49 @@ from jevdb.base.text import (
     short_id,
     visible,
 )
+from jevdb.comparison.gates.harm import FAIL, INCONCLUSIVE, PASS, overall
 
 if TYPE_CHECKING:
+    from jevdb.comparison.gates.looks import Look, Require
     from jevdb.scoring.runs import Run
 
 DETAILS = (
     *("metric", "kind", "baseline", "candidate", "difference", "low", "high"),
-    *("is_tie", "margin", "rule", "value", "n", "n_items", "n_lacking", "worst_item"),
+    *("margin", "rule", "value", "n", "n_items", "n_lacking", "worst_item"),
+    *("require", "look", "level", "p_harm", "mde", "items_needed", "not_excluded"),
+    *("identical", "reason", "threshold", "promise", "n_right", "coverage"),
+    "p_broken",
 )
+WORDS = {PASS: "pass", FAIL: "FAIL", INCONCLUSIVE: "unclear"}
+MARKS = {
+    PASS: "\N{WHITE HEAVY CHECK MARK}",
+    FAIL: "\N{CROSS MARK}",
+    INCONCLUSIVE: "\N{WHITE QUESTION MARK ORNAMENT}",
+}
+TITLES = {PASS: "passed", FAIL: "failed", INCONCLUSIVE: "inconclusive"}
 
 
 class Check(NamedTuple):
-    """One thing the gate looked at: whether it passed, what was found, in numbers."""
+    """One thing the gate looked at: the outcome, what was found, in words and numbers.
+
+    ``said`` is its part of the gate's sentence; the name and message unless given.
+    """
 
     name: str
-    passed: bool
+    outcome: str
     message: str
     details: Mapping[str, object]
+    said: str = ""
+
+    @property
+    def passed(self) -> bool:
+        """Whether the outcome is pass."""
+        return self.outcome == PASS
 
     @property
     def word(self) -> str:
-        """``pass`` or ``FAIL``."""
-        return "pass" if self.passed else "FAIL"
+        """``pass``, ``FAIL`` or ``unclear``."""
+        return WORDS[self.outcome]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -50,23 +71,38 @@ class Verdict(Told):
     report_row: str
     method_id: str
     gold_revision: int
-    resample_sha256: str
+    require: Require
+    look: Look | None
+    level: float | None
+    cluster: str
     checks: Sequence[Check]
 
     @property
+    def outcome(self) -> str:
+        """Fail if any check fails, else inconclusive if any is, else pass."""
+        return overall([check.outcome for check in self.checks])
+
+    @property
     def passed(self) -> bool:
-        """Whether every check passed."""
-        return all(check.passed for check in self.checks)
+        """Whether the outcome is pass."""
+        return self.outcome == PASS
+
+    def sentences(self) -> list[str]:
+        """Return what the gate says, in a line or two."""
+        from jevdb.comparison.gates.saying import sentences_of
+
+        return sentences_of(self)
 
     @property
     def summary(self) -> str:
         """The verdict in one line."""
-        failed = [check.name for check in self.checks if not check.passed]
-        if not failed:
+        outcome = self.outcome
+        if outcome == PASS:
             return f"passed: all {counted(len(self.checks), 'check')}"
+        found = [check.name for check in self.checks if check.outcome == outcome]
         return (
-            f"failed: {len(failed)} of {counted(len(self.checks), 'check')}: "
-            + "; ".join(failed)
+            f"{TITLES[outcome]}: {len(found)} of {counted(len(self.checks), 'check')}: "
+            + "; ".join(found)
         )
 
     @property
@@ -106,7 +142,8 @@ def _named(run: Run) -> str:
 def verdict_text(verdict: Verdict) -> str:
     """Return the verdict as people read it in a terminal or a log."""
     rows = [[check.word, check.name, check.message] for check in verdict.checks]
-    lines = [verdict.subject, *aligned(rows, [False] * 3), verdict.summary]
+    table = aligned(rows, [False] * 3)
+    lines = [*verdict.sentences(), verdict.subject, *table, verdict.summary]
     return "".join(f"{visible(line)}\n" for line in lines)
 
 
@@ -114,16 +151,16 @@ def verdict_markdown(verdict: Verdict) -> str:
     """Return the verdict as Markdown for a pull request."""
     rows = [
         [
-            "\N{WHITE HEAVY CHECK MARK}" if check.passed else "\N{CROSS MARK}",
+            MARKS[check.outcome],
             markdown_text(check.name),
             markdown_text(check.message),
         ]
         for check in verdict.checks
     ]
-    title = "passed" if verdict.passed else "failed"
     lines = [
-        f"### jevdb gate: {title}",
+        f"### jevdb gate: {TITLES[verdict.outcome]}",
         "",
+        *(line for said in verdict.sentences() for line in (markdown_text(said), "")),
         markdown_text(verdict.subject),
         "",
         *markdown_table(["", "check", "found"], rows, [False] * 3),
@@ -135,23 +172,34 @@ def verdict_json(verdict: Verdict) -> dict[str, object]:
     """Return the verdict as one object."""
     return {
         "passed": verdict.passed,
+        "outcome": verdict.outcome,
+        "require": verdict.require.value,
+        "look": verdict.look and verdict.look.number,
+        "look_recorded": verdict.look and verdict.look.is_recorded,
+        "level": verdict.level,
+        "cluster": verdict.cluster,
+        "sentences": verdict.sentences(),
         "candidate": _run_json(verdict.candidate),
         "baseline": _run_json(verdict.baseline) if verdict.baseline else None,
         "benchmark_id": verdict.candidate.benchmark_id,
         "report_row": verdict.report_row,
         "method_id": verdict.method_id,
         "gold_revision": verdict.gold_revision,
-        "resample_sha256": verdict.resample_sha256,
         "checks": [
             {
                 "name": check.name,
                 "passed": check.passed,
+                "outcome": check.outcome,
                 "message": check.message,
-                **check.details,
+                **_told(check.details),
             }
             for check in verdict.checks
         ],
     }
+
+
+def _told(details: Mapping[str, object]) -> dict[str, object]:
+    return {name: value for name, value in details.items() if name in DETAILS}
 
 
 def _run_json(run: Run) -> dict[str, object]:
@@ -166,11 +214,12 @@ def _run_json(run: Run) -> dict[str, object]:
 def verdict_rows(verdict: Verdict) -> Rows:
     """Return a row per check."""
     return Rows(
-        ("name", "passed", "message", *DETAILS),
+        ("name", "passed", "message", *DETAILS, "outcome"),
         [
             [
                 *(check.name, check.passed, check.message),
                 *(check.details.get(name) for name in DETAILS),
+                check.outcome,
             ]
             for check in verdict.checks
         ],
@@ -178,9 +227,12 @@ def verdict_rows(verdict: Verdict) -> Rows:
 
 
 def verdict_junit(verdict: Verdict) -> str:
-    """Return the verdict as JUnit XML: a test case per check."""
-    n_failed = sum(not check.passed for check in verdict.checks)
-    counts = f'tests="{len(verdict.checks)}" failures="{n_failed}"'
+    """Return the verdict as JUnit XML: a test case per check, unclear ones skipped."""
+    outcomes = [check.outcome for check in verdict.checks]
+    counts = (
+        f'tests="{len(outcomes)}" failures="{outcomes.count(FAIL)}" '
+        f'skipped="{outcomes.count(INCONCLUSIVE)}"'
+    )
     lines = [
         '<?xml version="1.0" encoding="UTF-8"?>',
         f"<testsuites {counts}>",
@@ -191,10 +243,16 @@ def verdict_junit(verdict: Verdict) -> str:
         if check.passed:
             lines.append(f"{case}/>")
         else:
-            failure = f"<failure message={_attribute(check.message)}/>"
-            lines.append(f"{case}>{failure}</testcase>")
+            told = "failure" if check.outcome == FAIL else "skipped"
+            message = check.message if check.outcome == FAIL else _sentence(check)
+            inside = f"<{told} message={_attribute(message)}/>"
+            lines.append(f"{case}>{inside}</testcase>")
     lines += ["  </testsuite>", "</testsuites>"]
     return "".join(f"{line}\n" for line in lines)
+
+
+def _sentence(check: Check) -> str:
+    return f"Inconclusive: {check.said or check.message}."
 
 
 def _attribute(text: str) -> str:

@@ -1,5 +1,6 @@
 -- baselines_listed: one row per benchmark that has an approved baseline: the run that
--- was approved last, unless that was taken back.
+-- was approved last, unless that was taken back. looks: for how many its error is shared
+-- out, null for ever.
 -- Source: DESIGN.md §5 (run_events).
 with approvals as (
     select
@@ -11,6 +12,7 @@ with approvals as (
         run_states.is_current,
         run_events.event,
         run_events.reason,
+        run_events.value,
         run_events.seq,
         max(run_events.seq) over (partition by run_states.benchmark_id) as last_seq
     from run_events
@@ -26,7 +28,9 @@ select
     approvals.label,
     approvals.is_current,
     ingests.ingested_at as approved_at,
-    approvals.reason
+    approvals.reason,
+    approvals.seq as approval,
+    cast(approvals.value as bigint) as looks
 from approvals
 inner join ingests on approvals.seq = ingests.seq
 where
