@@ -30,6 +30,7 @@ from jevdb.scoring.differences import Difference, Discordance
 from jevdb.warehouse.database import open_writer
 
 COUNT = 120
+ORPHANS = "select subject, detail from orphan_looks"
 
 
 def items(count: int = COUNT) -> list[dict[str, Any]]:
@@ -120,7 +121,10 @@ def test_looks_are_counted_by_candidate(path: Path):
     # Another mode is another count.
     other = ("--metric", "accuracy", "--margin", "0.2", "--require", "non-inferior")
     assert gated(path, "better", *other)["look"] == 1
-    assert jevdb(path, "check").exit_code == 0
+    with open_writer(path) as connection:
+        assert connection.execute(ORPHANS).fetchall() == []
+        connection.execute("delete from run_events where event = 'baseline_set'")
+        assert len(connection.execute(ORPHANS).fetchall()) == 4
 
 
 def test_late_evidence_is_inconclusive_not_waved_through(path: Path):
@@ -133,7 +137,7 @@ def test_late_evidence_is_inconclusive_not_waved_through(path: Path):
     ]
     clear = gated(path, "much")
     assert (clear["look"], clear["outcome"]) == (3, FAIL)
-    assert clear["sentences"][0].startswith("Fail: accuracy -15.0 points (-21.")
+    assert clear["sentences"][0].startswith("Fail: accuracy -15.0 points (-22.2 to")
     assert clear["sentences"][0].endswith("), p <0.001; look 3 of this baseline.")
 
 
