@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # gate.sh PREDICTIONS MODEL REVISION: is this candidate good enough to release?
-# Exit 0: yes. Exit 5: no, gate.md says why. Anything else: it could not be told.
+# Exit 0: yes. Exit 5: no, gate.md says why. Exit 7: these items cannot tell.
 set -euo pipefail
 
 predictions=$1 model=$2 revision=$3
@@ -12,7 +12,6 @@ run=$(jevdb ingest run "$predictions" --benchmark "$BENCHMARK" \
     --model "$model" --revision "$revision")
 
 jevdb gate --candidate "$run" \
-    --metric I --margin 1.0 \
-    --metric ece_choice --margin 0.02 \
+    --metric accuracy --metric brier \
     --rule 'share(p_gold >= 0.5) >= 60%' \
     --junit gate.xml --markdown gate.md

@@ -259,8 +259,8 @@ class Scoring(Base):
         Calibration
             A `Depth` per kind that has items; `thresholds_file` is what a gate takes.
         """
-        from jevdb.scoring.calibration_depths import ItemsTaken
-        from jevdb.scoring.calibration_report import KINDS, calibration
+        from jevdb.scoring.calibration_depths import KINDS, ItemsTaken
+        from jevdb.scoring.calibration_report import calibration
         from jevdb.scoring.explain.number_place import Asked
 
         with self._reader() as connection:

@@ -19,6 +19,8 @@ from jevdb.scoring.explain.number_place import Asked
 from jevdb.scoring.report_text import rounded
 
 BAR = 20
+KINDS = ("choice", "noul", "score", "pooled", "all")
+"""The kinds of ECE."""
 STEPS = 10
 SMALLEST_PERCENT = 1.0
 

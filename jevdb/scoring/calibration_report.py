@@ -32,8 +32,6 @@ from jevdb.warehouse.writing_out import as_cte
 if TYPE_CHECKING:
     from jevdb.base.connection import Connection
 
-KINDS = ("choice", "noul", "score", "pooled", "all")
-
 
 def calibration(
     connection: Connection,

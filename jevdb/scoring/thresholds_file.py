@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from jevdb.base.errors import InputError, JevdbError, Problem, UsageError
-from jevdb.base.metrics import KINDS
 from jevdb.base.version import __version__
 from jevdb.base.wording import option
 from jevdb.numerics.promised import RISK, least_rows
-from jevdb.scoring.calibration_depths import ItemsTaken
+from jevdb.scoring.calibration_depths import KINDS, ItemsTaken
 
 if TYPE_CHECKING:
     from jevdb.scoring.calibration_depths import Calibration, Depth
@@ -150,10 +149,9 @@ def _one(path: Path, place: int, given: object) -> Threshold:
     where = f"thresholds[{place}]"
     if not isinstance(given, dict):
         raise _refused(path, where, "must be an object")
-    kinds = KINDS["ece"]
     kind = _field(
-        *(path, given, "kind", lambda value: value in kinds),
-        *(", ".join(kinds), where),
+        *(path, given, "kind", lambda value: value in KINDS),
+        *(", ".join(KINDS), where),
     )
     threshold = _field(
         path, given, "threshold", _is_share, "a number from 0 to 1", where

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from statistics import NormalDist
 from typing import TYPE_CHECKING
 
-from jevdb.base.metrics import KINDS, MAIN_KIND, Number, number_named
+from jevdb.base.metrics import Number, number_named
 from jevdb.base.metrics import sign as registered_sign
 from jevdb.comparison.gates.looks import FIRST_LEVEL, Require
 from jevdb.numerics.binomial import Bounds, at_least
@@ -32,8 +32,8 @@ def gated_number(text: str) -> Number:
     Raises the errors of `jevdb.base.metrics.number_named`.
     """
     metric, _, kind = text.lower().partition("_")
-    if metric in CALIBRATION_NUMBERS and (not kind or kind in KINDS["ece"]):
-        return Number(metric, kind or MAIN_KIND["ece"])
+    if metric in CALIBRATION_NUMBERS:
+        return Number(metric, number_named("ece", kind or None).kind)
     return number_named(text)
 
 

@@ -6,11 +6,15 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from jevdb.base.errors import UsageError
-from jevdb.base.metrics import HUNDREDS
 from jevdb.base.wording import option
+from jevdb.comparison.saying import unit_of
 
 if TYPE_CHECKING:
     from jevdb.base.metrics import Number
+
+
+IN_POINTS = ("accuracy", "intelligence", "calibration")
+"""Numbers whose differences are said in points."""
 
 
 class Margin(NamedTuple):
@@ -58,6 +62,6 @@ def margin_words(margin: Margin, metric: str) -> str:
     """
     if margin.is_relative:
         return margin.words
-    if metric in HUNDREDS:
-        return f"{margin.amount:g} points"
-    return f"{100 * margin.amount:g} points" if metric == "accuracy" else margin.words
+    if metric not in IN_POINTS:
+        return margin.words
+    return f"{margin.amount / unit_of(metric):g} points"

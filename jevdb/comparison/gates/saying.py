@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from jevdb.base.text import counted
 from jevdb.comparison.gates.harm import FAIL, INCONCLUSIVE, PASS, gated_name
 from jevdb.comparison.gates.looks import Require
-from jevdb.comparison.gates.margins import margin_words
+from jevdb.comparison.gates.margins import IN_POINTS, margin_words
 from jevdb.comparison.saying import about, interval_words, p_words, points
 from jevdb.scoring.differences import Unknown
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from jevdb.comparison.gates.verdict import Check, Verdict
 
 IDENTICAL = "the candidate's answers are identical"
-IN_POINTS = ("accuracy", "intelligence", "calibration")
 SHORT = {"intelligence": "I", "calibration": "C"}
 NO_EVIDENCE = "no evidence of harm"
 
@@ -104,12 +103,17 @@ def sentences_of(verdict: Verdict) -> list[str]:
 
 
 def _failing(verdict: Verdict, failed: Sequence[Check]) -> str:
-    parts = [check.said or f"{check.name}: {check.message}" for check in failed]
+    tested = [check for check in failed if "p_harm" in check.details]
+    others = [check for check in failed if check not in tested]
+    parts = [check.said for check in tested]
     look = verdict.look
-    is_counted = look is not None and look.approval is not None
-    has_metric = any("p_harm" in check.details for check in failed)
-    tail = f"; look {look.number} of this baseline" if look and is_counted else ""
-    return f"Fail: {'; '.join(parts)}{tail if has_metric else ''}."
+    if tested and look is not None and look.approval is not None:
+        parts.append(f"look {look.number} of this baseline")
+    if len(failed) == 1:
+        parts += [check.said or f"{check.name}: {check.message}" for check in others]
+    else:
+        parts += [check.name for check in others]
+    return f"Fail: {'; '.join(parts)}."
 
 
 def _undecided(verdict: Verdict, unclear: Sequence[Check]) -> str:
