@@ -35,7 +35,7 @@ SCORED_AS_TODAY = {
     *("scorings", "scope_versions"),
 }
 """Tables with a sequence that an as-of shows whole: rows are scored as today."""
-OF_THE_LEDGER = {"ingests", "snapshots"}
+OF_THE_LEDGER = {"ingests", "snapshots", "gate_looks"}
 """Tables with a sequence that no view of the scores reads."""
 NOT_CONTENT = {
     *("run_id", "renormalized", "answer_mismatch"),

@@ -19,9 +19,9 @@ from jevdb.base.wording import option
 if TYPE_CHECKING:
     from jevdb.base.connection import Connection
     from jevdb.comparison.gates.baselines import Baseline
-    from jevdb.comparison.gates.gate import Request
     from jevdb.comparison.gates.margins import Margin as GateMargin
     from jevdb.comparison.gates.margins import MetricGate
+    from jevdb.comparison.gates.request import Request
     from jevdb.comparison.gates.verdict import Verdict
     from jevdb.exports.verify.verify import Verification
     from jevdb.scoring.runs import Run
@@ -91,9 +91,10 @@ class Judging(Base):
         >>> warehouse.gate("de-1", rules=["share(correct) >= 0.8"]).passed
         True
         """
-        from jevdb.comparison.gates.gate import FAULTY_ROWS, Request, judge
+        from jevdb.comparison.gates.gate import FAULTY_ROWS, judge
         from jevdb.comparison.gates.gate_rules import parse_rule
         from jevdb.comparison.gates.looks import Require
+        from jevdb.comparison.gates.request import Request
         from jevdb.scoring.cluster_by import ClusterBy
         from jevdb.scoring.thresholds_file import read_thresholds
 

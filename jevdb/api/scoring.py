@@ -259,9 +259,9 @@ class Scoring(Base):
         Calibration
             A `Depth` per kind that has items; `thresholds_file` is what a gate takes.
         """
-        from jevdb.scoring.calibration_depths import KINDS, ItemsTaken
         from jevdb.scoring.calibration_report import calibration
         from jevdb.scoring.explain.number_place import Asked
+        from jevdb.scoring.thresholds import KINDS, ItemsTaken
 
         with self._reader() as connection:
             number = Number("ece", "pooled")

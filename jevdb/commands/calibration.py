@@ -112,10 +112,9 @@ def calibration(
 
 
 def _write_thresholds(found: Calibration, kinds: list[str], out: Path) -> None:
-    from jevdb.scoring.thresholds_file import left_out
     from jevdb.warehouse.files import write_whole
 
     text = found.thresholds_file(kinds or None)
-    for words in left_out(found):
+    for words in found.without_threshold():
         say(f"not in {out}: {words}")
     write_whole(out, text.encode())

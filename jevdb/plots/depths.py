@@ -42,9 +42,9 @@ def read_depths(
         See `jevdb.scoring.calibration_report.calibration`; or several benchmarks, or
         no items of these kinds.
     """
-    from jevdb.scoring.calibration_depths import ItemsTaken
     from jevdb.scoring.calibration_report import calibration
     from jevdb.scoring.explain.number_place import Asked
+    from jevdb.scoring.thresholds import ItemsTaken
 
     one_benchmark(runs)
     found = []

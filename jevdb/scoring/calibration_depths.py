@@ -4,32 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import NamedTuple
 
 from jevdb.base.metrics import REASONS
 from jevdb.base.output import Rows
 from jevdb.base.tabular import Told
 from jevdb.base.text import aligned, short_id, visible
-from jevdb.numerics.promised import NOT_SHOWN, RISK, TOO_FEW_ROWS, Promise, least_rows
+from jevdb.numerics.promised import NOT_SHOWN, RISK, least_rows
 from jevdb.numerics.resampling import SEED
 from jevdb.scoring.calibration import REPLICATES, NullBand, Point
 from jevdb.scoring.calibration_error import Gap, SquaredError
 from jevdb.scoring.explain.number_place import Asked
 from jevdb.scoring.report_text import rounded
+from jevdb.scoring.thresholds import ItemsTaken, Thresholds
+from jevdb.scoring.thresholds_file import thresholds_file, without_threshold
 
 BAR = 20
-KINDS = ("choice", "noul", "score", "pooled", "all")
-"""The kinds of ECE."""
 STEPS = 10
 SMALLEST_PERCENT = 1.0
-
-
-class ItemsTaken(StrEnum):
-    """Which items a threshold is found on: all of the kind's types, or the ECE's."""
-
-    ALL = "all"
-    ECE = "ece"
 
 
 class Bin(NamedTuple):
@@ -42,43 +34,6 @@ class Bin(NamedTuple):
     mean_stated: float | None
     share_true: float | None
     occupancy: float | None
-
-
-class Thresholds(NamedTuple):
-    """What confidence buys, over the items taken.
-
-    ``n`` of ``n_scope`` items have a distribution. ``promise`` is the threshold from
-    which on the target is kept, 95 % sure, or the word for why there is none;
-    ``in_sample`` the one that only looks so on these very rows.
-    """
-
-    taken: ItemsTaken
-    target: float
-    n: int
-    n_scope: int
-    promise: Promise | str
-    in_sample: Point | None
-    curve: list[Point]
-
-    @property
-    def held(self) -> Promise | None:
-        """The threshold that keeps the promise, if one does."""
-        return None if isinstance(self.promise, str) else self.promise
-
-    @property
-    def reason(self) -> str | None:
-        """Why no threshold keeps the promise."""
-        return self.promise if isinstance(self.promise, str) else None
-
-    @property
-    def coverage(self) -> float | None:
-        """The share of the items that the threshold accepts."""
-        return self.held and self.held.n / self.n_scope
-
-
-def no_thresholds(target: float) -> Thresholds:
-    """Return the thresholds of no rows: where only the bins are asked for."""
-    return Thresholds(ItemsTaken.ECE, target, 0, 0, TOO_FEW_ROWS, None, [])
 
 
 class Depth(NamedTuple):
@@ -140,9 +95,26 @@ class Calibration(Told):
         JevdbError
             Too few rows to promise anything, or none is shown to keep the promise.
         """
-        from jevdb.scoring.thresholds_file import thresholds_file
+        run = self.asked.run
+        found_on = {
+            "run_id": run.run_id,
+            "model": run.model,
+            "revision": run.revision,
+            "label": run.label,
+            "benchmark_id": run.benchmark_id,
+            "report_row": self.report_row,
+            "gold_revision": self.gold_revision,
+            "rows_sha256": self.rows_sha256,
+            "items_sha256": self.items_sha256,
+        }
+        found = [(depth.kind, depth.thresholds) for depth in self.depths]
+        return thresholds_file(found_on, found, asked_kinds=kinds)
 
-        return thresholds_file(self, asked_kinds=kinds)
+    def without_threshold(self) -> list[str]:
+        """Return the kinds that have no threshold, each with the reason."""
+        return without_threshold(
+            [(depth.kind, depth.thresholds) for depth in self.depths]
+        )
 
     def markdown(self) -> str:
         """Return the text as a block of Markdown."""

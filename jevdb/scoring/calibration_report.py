@@ -15,8 +15,6 @@ from jevdb.scoring.calibration_depths import (
     Bin,
     Calibration,
     Depth,
-    ItemsTaken,
-    Thresholds,
 )
 from jevdb.scoring.calibration_error import (
     StatedRow,
@@ -26,6 +24,7 @@ from jevdb.scoring.calibration_error import (
 )
 from jevdb.scoring.explain.number_place import Asked, place_of, report_row_of
 from jevdb.scoring.explain.written_out import Place, written_out
+from jevdb.scoring.thresholds import ItemsTaken, Thresholds
 from jevdb.warehouse.sqlfiles import query
 from jevdb.warehouse.writing_out import as_cte
 

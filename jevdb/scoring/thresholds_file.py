@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from jevdb.base.errors import InputError, JevdbError, Problem, UsageError
 from jevdb.base.version import __version__
 from jevdb.base.wording import option
-from jevdb.numerics.promised import RISK, least_rows
-from jevdb.scoring.calibration_depths import KINDS, ItemsTaken
+from jevdb.numerics.promised import NOT_SHOWN, RISK, least_rows
+from jevdb.scoring.thresholds import KINDS, ItemsTaken
 
 if TYPE_CHECKING:
-    from jevdb.scoring.calibration_depths import Calibration, Depth
+    from jevdb.scoring.thresholds import Thresholds
 
 FORMAT = "jevdb-thresholds-1"
 LARGEST = 1 << 20
@@ -39,7 +39,15 @@ class Promised(NamedTuple):
     thresholds: Sequence[Threshold]
 
 
-def thresholds_file(found: Calibration, *, asked_kinds: Sequence[str] | None) -> str:
+ByKind = Sequence[tuple[str, "Thresholds"]]
+
+
+def thresholds_file(
+    found_on: Mapping[str, object],
+    found: ByKind,
+    *,
+    asked_kinds: Sequence[str] | None,
+) -> str:
     """Return the thresholds that keep their promise, as JSON.
 
     *asked_kinds* must all have one; unless given, kinds without one are left out.
@@ -49,46 +57,32 @@ def thresholds_file(found: Calibration, *, asked_kinds: Sequence[str] | None) ->
     JevdbError
         Too few rows to promise anything, or no threshold shown to keep the promise.
     """
-    held = [depth for depth in found.depths if depth.thresholds.held is not None]
-    lacking = [depth for depth in found.depths if depth.thresholds.held is None]
+    held = [(kind, bought) for kind, bought in found if bought.held is not None]
+    lacking = without_threshold(found)
     if not held or (asked_kinds and lacking):
-        reasons = "; ".join(f"{depth.kind}: {_why(depth)}" for depth in lacking)
+        reasons = "; ".join(lacking) or "no items of this kind"
         raise JevdbError(
-            f"no threshold to write: {reasons or 'no items of this kind'}; add items, "
-            f"or promise less with {option('target')}"
+            f"no threshold to write: {reasons}; add items, or promise less with "
+            f"{option('target')}"
         )
-    run = found.asked.run
     document = {
         "format": FORMAT,
         "jevdb_version": __version__,
-        "run_id": run.run_id,
-        "model": run.model,
-        "revision": run.revision,
-        "label": run.label,
-        "benchmark_id": run.benchmark_id,
-        "report_row": found.report_row,
-        "gold_revision": found.gold_revision,
-        "rows_sha256": found.rows_sha256,
-        "items_sha256": found.items_sha256,
-        "items": held[0].thresholds.taken.value,
+        **found_on,
+        "items": held[0][1].taken.value,
         "risk": RISK,
-        "thresholds": [_threshold(depth) for depth in held],
+        "thresholds": [_threshold(kind, bought) for kind, bought in held],
     }
     return json.dumps(document, ensure_ascii=False, allow_nan=False, indent=2) + "\n"
 
 
-def left_out(found: Calibration) -> list[str]:
+def without_threshold(found: ByKind) -> list[str]:
     """Return the kinds that have no threshold, each with the reason."""
-    return [
-        f"{depth.kind}: {_why(depth)}"
-        for depth in found.depths
-        if depth.thresholds.held is None
-    ]
+    return [f"{kind}: {_why(bought)}" for kind, bought in found if bought.held is None]
 
 
-def _why(depth: Depth) -> str:
-    bought = depth.thresholds
-    if bought.reason != "too_few_rows":
+def _why(bought: Thresholds) -> str:
+    if bought.reason == NOT_SHOWN:
         return f"{bought.target:g} is not shown with these {bought.n} rows"
     least = least_rows(bought.target)
     if least is None:
@@ -96,11 +90,11 @@ def _why(depth: Depth) -> str:
     return f"{bought.n} rows cannot promise {bought.target:g}, {least} are needed"
 
 
-def _threshold(depth: Depth) -> dict[str, object]:
-    bought, held = depth.thresholds, depth.thresholds.held
+def _threshold(kind: str, bought: Thresholds) -> dict[str, object]:
+    held = bought.held
     assert held is not None
     return {
-        "kind": depth.kind,
+        "kind": kind,
         "threshold": held.threshold,
         "promise": bought.target,
         "n": held.n,

@@ -15,8 +15,9 @@ from jevdb.plots.reliability_diagram import reliability
 from jevdb.plots.won_lost_items import won_lost
 from jevdb.plots.won_lost_numbers import NO_GROUP, Item, WonLost
 from jevdb.scoring.calibration import null_band
-from jevdb.scoring.calibration_depths import Bin, Depth, no_thresholds
+from jevdb.scoring.calibration_depths import Bin, Depth
 from jevdb.scoring.evidence import Key
+from jevdb.scoring.thresholds import no_thresholds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -28,17 +28,12 @@ from jevdb.plots.measures import Measure, Measured
 from jevdb.plots.profile_numbers import Profile, Slice
 from jevdb.plots.won_lost_numbers import Item, WonLost
 from jevdb.scoring.calibration import NullBand, accuracy_coverage, reaching
-from jevdb.scoring.calibration_depths import (
-    Bin,
-    Depth,
-    ItemsTaken,
-    Thresholds,
-    no_thresholds,
-)
+from jevdb.scoring.calibration_depths import Bin, Depth
 from jevdb.scoring.differences import Discordance
 from jevdb.scoring.evidence import Key
 from jevdb.scoring.numbers import NO_ROWS, Value
 from jevdb.scoring.runs import Run
+from jevdb.scoring.thresholds import ItemsTaken, Thresholds, no_thresholds
 
 METHOD = "metrics-md"
 NAMES = (

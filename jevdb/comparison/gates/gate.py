@@ -8,7 +8,7 @@ inconclusive. What has no value fails.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from jevdb.base.errors import UsageError
 from jevdb.base.text import counted
@@ -19,7 +19,6 @@ from jevdb.comparison.gates.gate_rules import Rule
 from jevdb.comparison.gates.harm import FAIL, PASS, gated_name
 from jevdb.comparison.gates.holding import Holding
 from jevdb.comparison.gates.looks import Look, Require, numbered
-from jevdb.comparison.gates.margins import MetricGate
 from jevdb.comparison.gates.promises import promise_checks
 from jevdb.comparison.gates.verdict import Check, Verdict
 from jevdb.comparison.paired import one_row, paired
@@ -30,10 +29,7 @@ from jevdb.warehouse.sqlfiles import query
 
 if TYPE_CHECKING:
     from jevdb.base.connection import Connection
-    from jevdb.comparison.gates.baselines import Baseline
-    from jevdb.scoring.cluster_by import ClusterBy
-    from jevdb.scoring.runs import Run
-    from jevdb.scoring.thresholds_file import Promised
+    from jevdb.comparison.gates.request import Request
 
 Rows = Sequence[Mapping[str, object]]
 
@@ -43,26 +39,6 @@ FAULTY_ROWS = {
     "unscored": "rows that are not ok",
 }
 """What is wrong with rows that a gate does not let through, unless it is allowed."""
-
-
-class Request(NamedTuple):
-    """What the candidate is held against.
-
-    ``approval`` is that of the baseline, null where it has none; ``promised`` the
-    thresholds that an earlier run was found to keep.
-    """
-
-    candidate: Run
-    baseline: Run | None
-    metrics: Sequence[MetricGate]
-    rules: Sequence[Rule]
-    method_id: str
-    report_row: str | None = None
-    allowed: frozenset[str] = frozenset()
-    require: Require = Require.NOT_WORSE
-    approval: Baseline | None = None
-    cluster: ClusterBy | None = None
-    promised: Promised | None = None
 
 
 def judge(

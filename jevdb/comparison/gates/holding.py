@@ -29,7 +29,7 @@ from jevdb.warehouse.sqlfiles import query
 if TYPE_CHECKING:
     from jevdb.base.connection import Connection
     from jevdb.base.metrics import Number
-    from jevdb.comparison.gates.gate import Request
+    from jevdb.comparison.gates.request import Request
     from jevdb.comparison.paired import Scores
     from jevdb.scoring.differences import Contrast
 

@@ -16,7 +16,7 @@ from jevdb.scoring.calibration_depths import ItemsTaken
 
 if TYPE_CHECKING:
     from jevdb.base.connection import Connection
-    from jevdb.comparison.gates.gate import Request
+    from jevdb.comparison.gates.request import Request
     from jevdb.comparison.paired import Scores
     from jevdb.scoring.calibration_error import StatedRow
     from jevdb.scoring.thresholds_file import Promised, Threshold

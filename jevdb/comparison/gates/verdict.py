@@ -18,9 +18,11 @@ from jevdb.base.text import (
     visible,
 )
 from jevdb.comparison.gates.harm import FAIL, INCONCLUSIVE, PASS, overall
+from jevdb.comparison.gates.looks import Require
+from jevdb.comparison.gates.saying import IDENTICAL, short_name
 
 if TYPE_CHECKING:
-    from jevdb.comparison.gates.looks import Look, Require
+    from jevdb.comparison.gates.looks import Look
     from jevdb.scoring.runs import Run
 
 DETAILS = (
@@ -89,8 +91,6 @@ class Verdict(Told):
 
     def sentences(self) -> list[str]:
         """Return what the gate says, in a line or two."""
-        from jevdb.comparison.gates.saying import sentences_of
-
         return sentences_of(self)
 
     @property
@@ -258,3 +258,69 @@ def _sentence(check: Check) -> str:
 def _attribute(text: str) -> str:
     # Control characters, which XML cannot hold, are written as escapes.
     return quoteattr(visible(text))
+
+
+def sentences_of(verdict: Verdict) -> list[str]:
+    """Return the gate's sentence, and what is to be known of its error."""
+    outcome = verdict.outcome
+    mine = [check for check in verdict.checks if check.outcome == outcome]
+    said = {FAIL: _failing, INCONCLUSIVE: _undecided, PASS: _passing}[outcome]
+    return [said(verdict, mine), *_notes(verdict)]
+
+
+def _failing(verdict: Verdict, failed: Sequence[Check]) -> str:
+    tested = [check for check in failed if "p_harm" in check.details]
+    others = [check for check in failed if check not in tested]
+    parts = [check.said for check in tested]
+    look = verdict.look
+    if tested and look is not None and look.approval is not None:
+        parts.append(f"look {look.number} of this baseline")
+    if len(failed) == 1:
+        parts += [check.said or f"{check.name}: {check.message}" for check in others]
+    else:
+        parts += [check.name for check in others]
+    return f"Fail: {'; '.join(parts)}."
+
+
+def _undecided(verdict: Verdict, unclear: Sequence[Check]) -> str:
+    parts = [check.said or f"{check.name}: {check.message}" for check in unclear]
+    one = len(unclear) == 1 and verdict.require is Require.NON_INFERIOR
+    if one:
+        # The only number needs no name.
+        start = parts[0].find("not shown to be within")
+        parts = [parts[0][max(start, 0) :]]
+    is_late = any(", but " in part for part in parts)
+    advice = " Repeat it or add items." if is_late else ""
+    return f"Inconclusive: {'; '.join(parts)}.{advice}"
+
+
+def _passing(verdict: Verdict, passed: Sequence[Check]) -> str:
+    held = [check for check in passed if "metric" in check.details]
+    if not held:
+        return f"Pass: all {counted(len(passed), 'check')}."
+    if all(check.details["identical"] for check in held):
+        return f"Pass: {IDENTICAL}."
+    drops = ", ".join(
+        check.said if len(held) == 1 else f"{check.said} ({short_name(_name(check))})"
+        for check in held
+    )
+    shown = "no evidence of harm"
+    if verdict.require is Require.NON_INFERIOR:
+        margins = dict.fromkeys(str(check.details["margin_words"]) for check in held)
+        shown = f"shown to be within {', '.join(margins)}"
+    return f"Pass: {shown}. Drops up to {drops} are not excluded."
+
+
+def _name(check: Check) -> str:
+    return check.name.split(" ", 1)[0]
+
+
+def _notes(verdict: Verdict) -> list[str]:
+    look = verdict.look
+    if look is None:
+        return []
+    if look.approval is None:
+        return ["The baseline is not approved: error 2.5 % per gate."]
+    return (
+        [] if look.is_recorded else [f"Look not recorded: it counts as {look.number}."]
+    )
