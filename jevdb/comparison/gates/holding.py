@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from jevdb.base.metrics import REASONS
 from jevdb.base.metrics import decimals as registered_decimals
 from jevdb.comparison.gates.harm import (
     CALIBRATION_NUMBERS,
@@ -22,7 +23,7 @@ from jevdb.scoring.calibration_error import StatedRow, difference_of, number_of
 from jevdb.scoring.differences import Unknown
 from jevdb.scoring.evidence import Key
 from jevdb.scoring.numbers import Value
-from jevdb.scoring.report_text import REASONS, rounded
+from jevdb.scoring.report_text import rounded
 from jevdb.scoring.terms import read_methods
 from jevdb.warehouse.sqlfiles import query
 
