@@ -218,12 +218,11 @@ class Evidence:
                 return Unknown("different_types")
             layout = self.layout(key, supported[0])
             influence = self.scored(key, [base, other])
-        elif key.metric in MEANS:
-            mean = MEANS[key.metric]
-            items = self.positions(key.report_row, mean.subset, key.kind)
-            both = items[self.counting(key, [base, other], items).all(axis=0)]
+        elif (mean := key.mean) is not None:
+            items = self.positions(key.report_row, mean.subset, mean.type)
+            both = items[self.counting(key, mean, [base, other], items).all(axis=0)]
             layout = self._mean_layout(key, both)
-            values = self.values(key, [base, other], both)
+            values = self.values(key, mean, [base, other], both)
             middle = components.mean(values)[:, 0].tolist() if len(both) else [0.0] * 2
             gap = middle[1] - weight * middle[0]
             means = components.mean_influence(values) if len(both) else values
