@@ -12,7 +12,7 @@ from jevdb.comparison.gates.looks import FIRST_LEVEL, Require
 from jevdb.comparison.gates.verdict import Check
 from jevdb.numerics.binomial import at_least, at_most
 from jevdb.numerics.promised import RISK
-from jevdb.scoring.calibration_depths import ItemsTaken
+from jevdb.scoring.thresholds import ItemsTaken
 
 if TYPE_CHECKING:
     from jevdb.base.connection import Connection
