@@ -84,7 +84,7 @@ class Picturing(Base):
         --------
         >>> picture = warehouse.plot_indices(benchmark="jevbench-public-231")
         >>> picture.description.splitlines()[1]
-        'de-1: I 71.24 (64.24 to 78.90), n 231; C no value: no item has a reference \
+        'de-1: I 71.24 (60.95 to 81.52), n 231; C no value: no item has a reference \
 distribution, n 159.'
         """
         from jevdb.plots import Scored, indices, read_measures
