@@ -72,6 +72,13 @@ def orphan_item(connection: Connection) -> str:
     return "benchmark none: 1 items of an unknown benchmark"
 
 
+def orphan_look(connection: Connection) -> str:
+    row = {"seq": 1, "approval": 0, "run_id": "none", "report_row": "overall"}
+    asked = {"method_id": "metrics-md", "require": "not-worse", "look": 1}
+    insert(connection, "gate_looks", [{**row, **asked, "metrics": ["accuracy"]}])
+    return "look at sequence 1: no run none"
+
+
 def orphan_event(connection: Connection) -> str:
     add_event(connection, "none", "withdrawn")
     return "run none: withdrawn at sequence 2: no such run"
@@ -236,6 +243,7 @@ CASES = [
     ("orphan_golds", gold_of_no_revision),
     ("orphan_items", orphan_item),
     ("orphan_events", orphan_event),
+    ("orphan_looks", orphan_look),
     ("orphan_reported_metrics", orphan_reported_metric),
     ("orphan_rejects", orphan_reject),
     ("wrong_snapshots", wrong_snapshot),
