@@ -25,7 +25,8 @@ BEFORE = {
     "baseline clear": "jevdb baseline set de-1@r1",
     "compact": "jevdb --db team.duckdb init",
     "doctor": "jevdb --db team.duckdb init",
-    "gate": "jevdb baseline set de-1@r1",
+    "gate": "jevdb baseline set de-1@r1; "
+    "jevdb calibration de-1 --kind choice --target 0.8 --out thresholds.json",
     "ingest items": "cp items.jsonl text.jsonl; duckdb -c \"copy (select item_id || 'p'"
     " as item_id, type, options, gold from 'items.jsonl') to 'images.parquet'\"",
     "ingest run": "jevdb ingest items runs/nimble --benchmark decision-bench; "

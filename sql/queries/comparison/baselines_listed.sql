@@ -1,6 +1,6 @@
 -- baselines_listed: one row per benchmark that has an approved baseline: the run that
--- was approved last, unless that was taken back. looks: for how many its error is shared
--- out, null for ever.
+-- was approved last, unless that was taken back. looks: for how many its error is
+-- shared out, null for ever.
 -- Source: DESIGN.md §5 (run_events).
 with approvals as (
     select
