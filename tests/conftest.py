@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import functools
+import os
 import shutil
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -32,6 +34,10 @@ def pytest_configure(config: pytest.Config) -> None:
     # Over a few rows a second thread of DuckDB costs more than it does. Commands in
     # processes of their own have as many as a user's.
     SETTINGS["threads"] = 1
+    # What is kept of the files of tests is of no use to anybody after them.
+    folder = tempfile.TemporaryDirectory(prefix="jevdb-cache-")
+    config.add_cleanup(folder.cleanup)
+    os.environ.setdefault("JEVDB_CACHE", folder.name)
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
