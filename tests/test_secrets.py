@@ -66,6 +66,8 @@ def test_nor_do_errors_about_files(warehouse_path: Path):
         ["restore", url, "--db", "other.duckdb"],
         ["verify", url],
         ["methods", "add", url],
+        ["report", "--format", url],
+        ["report", url, url, "--by", url],
     ):
         refused = jevdb(warehouse_path, *command)
         assert refused.exit_code in (1, 2), command

@@ -44,7 +44,7 @@ class Keeping(Base):
         from jevdb.bundles.bundling import back_up
 
         with self._reader(outward=True) as connection:
-            return back_up(connection, Path(bundle))
+            return back_up(connection, Path(bundle), self._store.path)
 
     def compact(self) -> Compacted:
         """Rewrite the file without the holes that refused and replaced rows left.

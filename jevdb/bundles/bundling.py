@@ -21,7 +21,7 @@ from jevdb.bundles.bundle import (
     write_bundle,
 )
 from jevdb.bundles.restoring import require_free, restore
-from jevdb.warehouse.files import STDOUT, put_new, sync
+from jevdb.warehouse.files import STDOUT, as_private_as, put_new, sync
 
 if TYPE_CHECKING:
     from jevdb.base.connection import Connection
@@ -29,8 +29,10 @@ if TYPE_CHECKING:
 TAR = ".tar"
 
 
-def back_up(connection: Connection, bundle: Path) -> Manifest:
-    """Write the warehouse as a bundle: whole, or nothing of that name is there.
+def back_up(connection: Connection, bundle: Path, warehouse: Path) -> Manifest:
+    """Write a warehouse as a bundle: whole, or nothing of that name is there.
+
+    Whoever may not read the *warehouse* file may not read the bundle.
 
     Raises
     ------
@@ -52,8 +54,11 @@ def back_up(connection: Connection, bundle: Path) -> Manifest:
         manifest = write_bundle(connection, folder)
         try:
             if target.suffix == TAR:
-                put_new(_packed(folder, place / "bundle.tar"), target)
+                packed = _packed(folder, place / "bundle.tar")
+                as_private_as(warehouse, packed)
+                put_new(packed, target)
             else:
+                as_private_as(warehouse, folder)
                 folder.rename(target)
                 sync(target.parent)
         except (FileExistsError, NotADirectoryError) as error:

@@ -19,7 +19,7 @@ from jevdb.warehouse.database import (
     open_writer,
 )
 from jevdb.warehouse.faults import is_of_disk
-from jevdb.warehouse.files import sync
+from jevdb.warehouse.files import as_private_as, sync
 from jevdb.warehouse.sqlfiles import identifier, quoted
 
 if TYPE_CHECKING:
@@ -71,6 +71,7 @@ def _rewrite(connection: Connection, target: Path, built: Path) -> None:
     old = connection.execute("select current_database()").fetchall()[0][0]
     new = f"{old} compacted"
     connection.execute(f"attach {quoted(str(built))} as {identifier(new)}")
+    as_private_as(target, built)
     try:
         connection.execute(f"copy from database {identifier(old)} to {identifier(new)}")
     except duckdb.Error as error:

@@ -9,9 +9,9 @@ from contextlib import suppress
 from io import TextIOWrapper, UnsupportedOperation
 from typing import Any
 
-import click
 import typer
 from typer.core import TyperGroup
+from typer.exceptions import TyperException
 
 from jevdb.base.errors import Interrupted, JevdbError, UsageError
 from jevdb.base.secrets import redacted
@@ -32,8 +32,10 @@ class Boundary(TyperGroup):
             _drop_stdout()
             typer.echo(f"\n{said}", err=True)
             raise typer.Exit(Interrupted.exit_code) from error
-        except click.ClickException as error:
-            vars(error)["message"] = redacted(error.message)
+        except TyperException as error:
+            # What it says of an argument repeats the argument.
+            if "message" in vars(error):
+                vars(error)["message"] = redacted(str(vars(error)["message"]))
             raise
         except JevdbError as error:
             typer.echo(f"error: {error.in_shell}", err=True)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
 from jevdb.warehouse.database import log_of
+from jevdb.warehouse.files import leftovers
 
 HEADER = 84
 MAGIC = slice(8, 12)
@@ -55,7 +55,7 @@ def look_at(path: Path) -> OnDisk:
         is_file,
         _may(target, os.R_OK),
         _may(target, os.W_OK) and _may(target.parent, os.W_OK),
-        _leftovers(target),
+        leftovers(target),
     )
 
 
@@ -85,25 +85,3 @@ def _header(path: Path) -> Header | None:
                 head[WRITTEN_BY].rstrip(b"\0").decode("ascii", "backslashreplace"),
             )
     return None
-
-
-def _leftovers(path: Path) -> tuple[Path, ...]:
-    """Return files beside *path* that a process made and did not live to remove."""
-    made = re.compile(rf"\.{re.escape(path.name)}\.(\d+|compacting)(\.wal)?")
-    found = []
-    with suppress(OSError):
-        for other in path.parent.iterdir():
-            match = made.fullmatch(other.name)
-            if match and not (match[1].isdigit() and _is_alive(int(match[1]))):
-                found.append(other)
-    return tuple(sorted(found))
-
-
-def _is_alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except (ProcessLookupError, OverflowError):
-        return False
-    except PermissionError:
-        return True
-    return True

@@ -67,10 +67,12 @@ def ensure_mirror(lake: Lake, path: Path) -> bool:
     """
     if path.exists():
         return False
-    path.parent.mkdir(parents=True, exist_ok=True)
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     try:
         with building(path) as built:
             with filling(built, path) as mirror:
+                # It holds no rows yet: a lake is only for who may reach it.
+                built.chmod(0o600)
                 _prepare(mirror)
             with translated_errors(path):
                 _copy_all(lake, built)

@@ -29,7 +29,7 @@ from jevdb.warehouse.faults import (
     told_what_is_gone,
     translated_errors,
 )
-from jevdb.warehouse.files import put_new
+from jevdb.warehouse.files import clear_leftovers, put_new
 from jevdb.warehouse.interrupts import (
     committing,
     follow,
@@ -428,6 +428,7 @@ def building(path: Path) -> Iterator[Path]:
     target = Path(os.path.realpath(path))
     built = target.with_name(f".{target.name}.{os.getpid()}")
     _require_room(path, target)
+    clear_leftovers(target)
     drop_database(built)
     try:
         yield built

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
+import stat
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 from jevdb.base.errors import JevdbError
@@ -29,6 +32,7 @@ def _replace(path: Path, data: bytes) -> None:
         # A pipe or a device has no half; a directory raises.
         path.write_bytes(data)
         return
+    clear_leftovers(path)
     beside = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         with beside.open("xb") as file:
@@ -60,6 +64,48 @@ def put_new(built: Path, path: Path) -> None:
     else:
         built.unlink()
     sync(path.parent)
+
+
+def as_private_as(source: Path, made: Path) -> None:
+    """Take from a file or folder the rights that nobody has on what it is made of.
+
+    Who may read a folder may enter it.
+    """
+    allowed = stat.S_IMODE(source.stat().st_mode)
+    if made.is_dir():
+        allowed |= (allowed & 0o444) >> 2
+    made.chmod(stat.S_IMODE(made.stat().st_mode) & allowed)
+
+
+def leftovers(path: Path) -> tuple[Path, ...]:
+    """Return files beside *path* that a process made and did not live to remove."""
+    made = re.compile(rf"\.{re.escape(path.name)}\.(\d+|compacting)(\.wal)?")
+    found = []
+    with suppress(OSError):
+        for other in path.parent.iterdir():
+            match = made.fullmatch(other.name)
+            if match and not (match[1].isdigit() and _is_alive(int(match[1]))):
+                found.append(other)
+    return tuple(sorted(found))
+
+
+def clear_leftovers(path: Path) -> None:
+    """Remove what processes that are gone left beside *path*, half written."""
+    for each in leftovers(path):
+        # What is compacting now has the file's lock, and is no leftover.
+        if not each.name.removesuffix(".wal").endswith(".compacting"):
+            with suppress(OSError):
+                each.unlink()
+
+
+def _is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:
+        return True
+    return True
 
 
 def sync(path: Path) -> None:
