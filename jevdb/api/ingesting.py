@@ -109,9 +109,11 @@ class Ingesting(Base):
             foreseen_items,
             store_items,
         )
+        from jevdb.ingest.names import check_name
 
         if not dry_run:
             self._require_writable()
+        check_name(benchmark, "benchmark")
         mapping, said = mapped_items(map, fields, format, reading)
         options = ItemsOptions(
             benchmark, scoring, format, revise, reason, new, said, mapping

@@ -23,7 +23,6 @@ from jevdb.ingest.items.files import ReadItems, read_items
 from jevdb.ingest.items.rules import ItemRow
 from jevdb.ingest.items.summary import ItemsSummary
 from jevdb.ingest.layouts.mapped_items import MappedItems
-from jevdb.ingest.names import check_name
 from jevdb.ingest.reading_options import ReadingOptions
 from jevdb.warehouse.database import transaction
 from jevdb.warehouse.ledger import insert_row, record
@@ -131,7 +130,6 @@ def stored_item(row: ItemRow) -> dict[str, object]:
 
 
 def _check_options(options: ItemsOptions) -> None:
-    check_name(options.benchmark_id, "benchmark")
     if options.revise and not options.reason:
         raise UsageError(
             f"{option('revise')} needs {option('reason')}: why does the gold change?"
