@@ -19,18 +19,28 @@ Interrupted                exit 130, a KeyboardInterrupt: a person ended the cal
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Sequence
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from jevdb.base.secrets import redacted
-from jevdb.base.text import shortened
+from jevdb.base.text import counted, cut, shortened
 from jevdb.base.wording import for_python, for_shell
 
-PROBLEMS_SHOWN = 20
+KINDS_SHOWN = 10
+PLACES_SHOWN = 3
+NEAR = 0.75
 MOST_IN_FIELD = 200
 MOST_IN_MESSAGE = 1000
 MOST_IN_LINE = 3000
 """Characters of what a message repeats: a key of a file can have millions."""
+PLACE_IN_LIST = re.compile(r"\[\d+\]")
+KEY_AT_WILL = re.compile(
+    r"(?<=^\$\.probabilities)[.\[].*|(?<=^\$\.gold_distribution)[.\[].*"
+)
+VALUE = re.compile(r"""("(?:[^"\\]|\\.)*"|'[^']*'|(?<![\w-])-?\d[\w.,+-]*)""")
 
 EXIT_CODES = {
     0: "done",
@@ -63,6 +73,30 @@ class Problem:
         return ": ".join([place, *field, shortened(self.message, MOST_IN_MESSAGE)])
 
 
+class FaultKind(NamedTuple):
+    """What problems have in common: the field without places, the words without values.
+
+    A key that an object may have at will stands for all such keys.
+    """
+
+    field: str | None
+    words: str
+
+
+def kind_of(problem: Problem) -> FaultKind:
+    """Return the kind of a problem.
+
+    Examples
+    --------
+    >>> kind_of(Problem("a", 3, "$.probabilities[2]", "expected a number, got 'x'"))
+    FaultKind(field='$.probabilities.*', words='expected a number, got *')
+    """
+    field = problem.field
+    if field is not None:
+        field = KEY_AT_WILL.sub(".*", PLACE_IN_LIST.sub("[]", field))
+    return FaultKind(field, VALUE.sub("*", problem.message))
+
+
 class JevdbError(Exception):
     """A fault the user can act on; ``exit_code`` is what the command ends with.
 
@@ -79,21 +113,86 @@ class JevdbError(Exception):
 
 
 class InputError(JevdbError):
-    """Input files do not fit; carries every problem, prints the first twenty."""
+    """Input files do not fit; carries every problem, prints them by kind.
 
-    def __init__(self, problems: Sequence[Problem], total: int | None = None):
+    *uncounted* are problems beyond those given, of which only the kind was kept.
+    """
+
+    def __init__(
+        self,
+        problems: Sequence[Problem],
+        total: int | None = None,
+        uncounted: Mapping[FaultKind, int] | None = None,
+    ):
         self.raised = list(problems)
         """The problems with their words in both forms, to raise them again."""
         self.problems = [
             replace(each, message=for_python(each.message)) for each in problems
         ]
         self.total = len(self.problems) if total is None else total
-        lines = [str(problem) for problem in problems[:PROBLEMS_SHOWN]]
-        if self.total > len(lines):
-            lines.append(f"... and {self.total - len(lines)} more problems")
-        if self.total > 1:
-            lines.append(f"{self.total} problems; nothing was stored")
-        super().__init__("\n".join(lines))
+        self.is_of_records = any(_is_of_record(each) for each in problems)
+        """Whether a record of items or answers is not in a form that can be read."""
+        super().__init__("\n".join(_grouped(problems, self.total, uncounted or {})))
+
+
+def _is_of_record(problem: Problem) -> bool:
+    return problem.line is not None and (problem.field or "$").startswith("$")
+
+
+def _grouped(
+    problems: Sequence[Problem], total: int, uncounted: Mapping[FaultKind, int]
+) -> list[str]:
+    """Return a line for each kind of fault, the most frequent first, and their sum."""
+    kinds: dict[FaultKind, list[Problem]] = {}
+    for problem in problems:
+        kinds.setdefault(kind_of(problem), []).append(problem)
+    counts = Counter({kind: len(some) for kind, some in kinds.items()})
+    counts.update({kind: n for kind, n in uncounted.items() if kind in counts})
+    shown = [kind for kind, _ in counts.most_common(KINDS_SHOWN)]
+    lines = [_kind_line(kinds[kind], counts[kind]) for kind in shown]
+    if len(kinds) > len(shown):
+        n_left = total - sum(counts[kind] for kind in shown)
+        more = counted(len(kinds) - len(shown), "kind")
+        lines.append(f"... and {counted(n_left, 'fault')} of {more} more")
+    if total > 1:
+        n_files = len({each.source for each in problems})
+        lines.append(
+            f"{total:,} faults of {counted(len(kinds), 'kind')} in "
+            f"{counted(n_files, 'file')}; nothing was stored"
+        )
+    return lines
+
+
+def _kind_line(problems: Sequence[Problem], count: int) -> str:
+    """Return a fault as it is, and of several the first with the places of three."""
+    first = problems[0]
+    if count == 1:
+        return str(first)
+    what, _, remedy = first.message.partition("; ")
+    values = {_value(each) for each in problems}
+    placed = [
+        _place(each, None if place == 0 else problems[place - 1], len(values) > 1)
+        for place, each in enumerate(problems[:PLACES_SHOWN])
+    ]
+    more = f" and {count - len(placed):,} more" if count > len(placed) else ""
+    what = shortened(what, MOST_IN_MESSAGE)
+    field = first.field and shortened(first.field, MOST_IN_FIELD)
+    named = f"{field}: {what}" if field else what
+    where = f"{count:,} times, at {', '.join(placed)}{more}"
+    return f"{first.source}: {named} ({where}){'; ' if remedy else ''}{remedy}"
+
+
+def _value(problem: Problem) -> str:
+    found = VALUE.findall(for_shell(problem.message.partition("; ")[0]))
+    return str(found[-1]) if found else ""
+
+
+def _place(problem: Problem, before: Problem | None, has_value: bool) -> str:
+    """Return where a problem stands; the file's name once, the value if they differ."""
+    is_same_file = before is not None and before.source == problem.source
+    line = "" if problem.line is None else f":{problem.line}"
+    place = line if is_same_file and line else f"{problem.source}{line}"
+    return f"{place} {cut(_value(problem))}" if has_value else place
 
 
 class SchemaError(JevdbError):

@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Sequence
 
 SHOWN_ID = 12
+SHOWN_VALUE = 40
 MARKDOWN_SPECIAL = re.compile(r"[\\`*\[\]<>|~&$]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")
 
 
@@ -63,6 +64,12 @@ def visible(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(char if char.isprintable() else _escape(char) for char in text)
+
+
+def cut(text: str) -> str:
+    """Return a value as messages show it: visible, and at most 40 characters."""
+    shown = visible(text)
+    return shown if len(shown) <= SHOWN_VALUE else shown[: SHOWN_VALUE - 3] + "..."
 
 
 def _escape(char: str) -> str:

@@ -38,6 +38,17 @@ def option(name: str, value: str | bool | None = None, *, shell: str = "") -> st
     )
 
 
+def reading(name: str, value: str) -> str:
+    """Return an option of how files are read, with its value, in both forms.
+
+    Examples
+    --------
+    >>> for_python(reading("decimal", "comma")), for_shell(reading("decimal", "comma"))
+    ("reading={'decimal': 'comma'}", '--decimal comma')
+    """
+    return either(f"reading={{{name!r}: {value!r}}}", f"--{name} {value}")
+
+
 def command(method: str, line: str) -> str:
     """Return a method of a warehouse, and the command that does the same."""
     return either(f"`Warehouse.{method}`", f"`jevdb {line}`")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from collections.abc import Iterable
@@ -13,8 +14,13 @@ import typer
 from typer.core import TyperGroup
 from typer.exceptions import TyperException
 
-from jevdb.base.errors import Interrupted, JevdbError, UsageError
+from jevdb.base.errors import InputError, Interrupted, JevdbError, UsageError
 from jevdb.base.secrets import redacted
+from jevdb.base.wording import for_shell
+
+FORMS_PAGE = "docs/canonical.md"
+AS_JSON = "jevdb.json"
+"""Where a call keeps that it was asked for JSON."""
 
 
 class Boundary(TyperGroup):
@@ -38,7 +44,7 @@ class Boundary(TyperGroup):
                 vars(error)["message"] = redacted(str(vars(error)["message"]))
             raise
         except JevdbError as error:
-            typer.echo(f"error: {error.in_shell}", err=True)
+            _say_no(error, as_json=ctx.meta.get(AS_JSON, False))
             raise typer.Exit(error.exit_code) from error
         except BrokenPipeError:
             # The reader of our output went away, as `| head` does.
@@ -51,6 +57,26 @@ class Boundary(TyperGroup):
             typer.echo(f"error: {told}", err=True)
             raise typer.Exit(1) from error
         return result
+
+
+def _say_no(error: JevdbError, *, as_json: bool) -> None:
+    """Say what is wrong; what is wrong in files also one by one, if JSON is asked."""
+    typer.echo(f"error: {error.in_shell}", err=True)
+    if not isinstance(error, InputError):
+        return
+    if error.is_of_records:
+        typer.echo(f"what a file may hold: {FORMS_PAGE}", err=True)
+    if as_json:
+        problems = [
+            {
+                "source": each.source,
+                "line": each.line,
+                "field": each.field,
+                "message": for_shell(each.message),
+            }
+            for each in error.raised
+        ]
+        typer.echo(json.dumps({"problems": problems, "total": error.total}))
 
 
 def _require_text(arguments: Iterable[object]) -> None:

@@ -10,15 +10,21 @@ from typing import NamedTuple, TypeAlias
 
 import msgspec
 
-from jevdb.base.errors import Problem, UsageError
+from jevdb.base.errors import InputError, Problem, UsageError
+from jevdb.base.text import cut
 from jevdb.base.wording import option
 from jevdb.ingest.decode.decoding import Columns, Decoder, LineBatch, Part, Problems
+from jevdb.ingest.decode.near_fields import field_option, table_remedy
 from jevdb.ingest.decode.rows import Gathered, Known, RecordLayout
-from jevdb.ingest.files.containers import ANY_COLUMN, KEY_COLUMN, open_container
+from jevdb.ingest.decode.strict import KEY, log_record
+from jevdb.ingest.files.containers import open_container
 from jevdb.ingest.files.sources import Source
+from jevdb.ingest.files.table_forms import FileForm
 from jevdb.ingest.judge.rejects import LineTexts
 from jevdb.ingest.layouts import AnyLayout, ColumnLayout, choose
 from jevdb.ingest.record_decoder import RecordDecoder, require_records
+
+COLUMNS_SHOWN = 20
 
 Input: TypeAlias = Path | Source
 """A file, or rows in memory."""
@@ -56,6 +62,11 @@ class Reader:
         self.layouts: dict[str, str] = {}
 
     @property
+    def notes(self) -> list[str]:
+        """What the files said of their form themselves, and was gone by."""
+        return [note for source in self._sources for note in source.notes]
+
+    @property
     def files(self) -> list[SourceFile]:
         """The files in the order given; digests are whole once all is read."""
         return [SourceFile(source.name, source.sha256) for source in self._sources]
@@ -75,13 +86,18 @@ class Reader:
     def _parts(self, source: Source) -> Iterator[Part]:
         mapping = self._known.mapping
         has_fields = mapping is not None and not mapping.is_bare
-        csv_column = ANY_COLUMN if has_fields else KEY_COLUMN
-        container = open_container(source, self._problems, csv_column)
+        said = self._known.reading
+        form = FileForm(said.delimiter, said.decimal, said.encoding)
+        container = open_container(
+            source, self._problems, form, keeps_index=has_fields
+        )
         first = next(container.batches, None)
         if first is None:
             return
         layout = self._layout(first)
         self.layouts[source.name] = layout.name
+        if not isinstance(layout, RecordLayout) and container.columns is not None:
+            _require_key(source, container.columns, layout)
         is_text = container.is_text or layout.has_text_answers
         decoder = self._decoder(layout, source.name, container.is_text)
         for batch in chain([first], container.batches):
@@ -151,11 +167,33 @@ def _numbered(paths: Sequence[Input]) -> list[Source]:
     return sources
 
 
+def _require_key(source: Source, columns: Sequence[str], layout: ColumnLayout) -> None:
+    """Refuse a table without the column of ids, once and not for each of its rows."""
+    names = [each.encode_name for each in msgspec.structs.fields(layout.record)]
+    if KEY not in names or KEY in columns:
+        return
+    listed = ", ".join(repr(cut(name)) for name in columns[:COLUMNS_SHOWN])
+    more = len(columns) - COLUMNS_SHOWN
+    remedy = table_remedy(columns, names) or field_option(KEY, "COLUMN")
+    raise InputError(
+        [
+            Problem(
+                source.name,
+                1,
+                f"$.{KEY}",
+                f"a table without this column; its columns are {listed}"
+                f"{f' and {more} more' if more > 0 else ''}; read it with {remedy}",
+            )
+        ]
+    )
+
+
 def _first_record(batch: LineBatch) -> dict[str, object]:
     """Return the first record that can be read at all, to tell layouts apart by."""
     for line in batch.lines[:100]:
         try:
             return msgspec.json.decode(line, type=dict[str, object])
         except (msgspec.MsgspecError, RecursionError):
-            continue
+            if found := log_record(line):
+                return found
     return {}

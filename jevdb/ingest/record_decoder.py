@@ -20,7 +20,7 @@ from jevdb.ingest.decode.rows import (
     WrongRecord,
     as_text,
 )
-from jevdb.ingest.decode.strict import Fault, diagnose
+from jevdb.ingest.decode.strict import Fault, diagnose, log_record
 from jevdb.ingest.files.documents import Anything
 
 
@@ -40,7 +40,13 @@ class RecordDecoder:
         self._source = source
         self._problems = problems
         self._gathered = gathered
-        self._context = Context(known.items, is_text, gathered.skipped, self._is_wanted)
+        self._context = Context(
+            known.items,
+            is_text,
+            gathered.skipped,
+            self._is_wanted,
+            known.reading.allow,
+        )
         self._where = [(parse_path(path), text) for path, text in known.where.items()]
         self._decode = msgspec.json.Decoder(dict[str, object]).decode
         self.ignored: set[str] = set()
@@ -71,6 +77,8 @@ class RecordDecoder:
             if self._problems.is_full:
                 self._fault(number, Fault(None, "not looked at"))
                 return None
+        if self._layout.is_log and (logged := log_record(line)) is not None:
+            return logged
         faults = diagnose(line, Anything)
         for fault in faults:
             self._fault(number, fault)

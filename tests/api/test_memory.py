@@ -122,7 +122,8 @@ def test_nested_and_numpy_cells_are_what_they_hold(warehouse: jevdb.Warehouse):
         ),
         (
             {"item_id": "c1", "answr": "a"},
-            "memory:2: $.answr: unknown key; did you mean 'answer'?",
+            "memory:2: $.answr: unknown key; did you mean 'answer'? read it with "
+            "fields={'answer': 'answr'}, or keep it with reading={'meta': 'answr'}",
         ),
         (["c1"], "memory:2: expected an object on the line, got a list"),
         (
@@ -170,3 +171,19 @@ def test_predictions_are_rows_to_ingest_again(warehouse: jevdb.Warehouse):
     rows = warehouse.predictions("m").to_dicts()
     again = warehouse.ingest_run(rows, benchmark="b", model="m")
     assert again.run_id == first.run_id
+
+
+def test_a_column_given_twice_is_refused(warehouse: jevdb.Warehouse):
+    frame = pd.DataFrame([["q1", "a", "b"]], columns=["item_id", "answer", "answer"])
+    table = pa.table([["q1"], ["a"], ["b"]], names=["item_id", "answer", "answer"])
+    for rows in (frame, table):
+        with pytest.raises(jevdb.InputError, match="answer: column given twice"):
+            warehouse.ingest_run(rows, benchmark="b", model="m")
+
+
+def test_ids_in_the_index_of_a_frame(warehouse: jevdb.Warehouse):
+    frame = pd.DataFrame(ANSWERS).set_index("item_id")
+    with pytest.raises(jevdb.UsageError, match=r"reset_index\(\)"):
+        warehouse.ingest_run(frame, benchmark="b", model="m")
+    done = warehouse.ingest_run(frame.reset_index(), benchmark="b", model="m")
+    assert done.ok == len(ANSWERS)

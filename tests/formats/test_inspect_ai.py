@@ -111,7 +111,12 @@ def test_the_real_archive():
         "openai/gpt-4o",
         "gpt-4o-2024-08-06",
     )
-    assert run.options.settings == {"epoch": "1", "task": "inspect_evals/mmlu_0_shot"}
+    # Its `eval.config.limit` is 1: one question of the task was asked.
+    assert run.options.settings == {
+        "epoch": "1",
+        "limit": "1",
+        "task": "inspect_evals/mmlu_0_shot",
+    }
 
 
 def test_the_real_json_log():
@@ -436,3 +441,55 @@ def test_an_encrypted_member_is_refused(tmp_path):
     path.write_bytes(data)
     with pytest.raises(InputError, match=r"header\.json: encrypted"):
         prepare([ITEM], path)
+
+
+@pytest.mark.parametrize("bad", [float("nan"), float("inf"), "a\0b"], ids=repr)
+def test_what_is_no_value_matters_only_where_it_is_read(run, bad):
+    done = run(sample(input=bad, metadata={"x": [bad]}, scores=graded("I", "C", bad)))
+    assert done.rows["q"]["label_index"] == 2
+    with pytest.raises(InputError) as refused:
+        run(sample(scores=graded("I", bad)))
+    (problem,) = refused.value.problems
+    assert problem.field == "$.samples[0].scores.answer"
+
+
+def graded(value: object, answer: object, note: object = "") -> dict[str, Any]:
+    return {"choice": {"value": value, "answer": answer, "explanation": note}}
+
+
+def test_a_score_of_nan_is_no_verdict(run):
+    done = run(sample(scores=graded(float("nan"), "A")))
+    assert done.rows["q"]["label_index"] == 0
+    assert done.rows["q"]["is_correct"] is None
+
+
+def test_other_faults_of_a_log_stand(tmp_path):
+    path = tmp_path / "log.json"
+    text = json.dumps(log(sample(metadata={"x": float("nan"), "twice": 1})))
+    path.write_text(text.replace('"twice"', '"x"'))
+    with pytest.raises(InputError, match="key given twice"):
+        prepare([ITEM], path)
+
+
+@pytest.mark.parametrize("status", ["cancelled", "error", "started"])
+def test_a_log_that_was_not_finished(tmp_path, status):
+    path = tmp_path / "log.json"
+    path.write_text(json.dumps(log(sample(), status=status)))
+    with pytest.raises(InputError) as refused:
+        prepare([ITEM], path)
+    assert f"{status!r}" in refused.value.in_shell
+    assert "--allow incomplete" in refused.value.in_shell
+    with pytest.raises(InputError, match=status):
+        read_items([path])
+    allowed = prepare([ITEM], path, allow=("incomplete",))
+    assert allowed.options.settings["status"] == status
+
+
+def test_an_archive_without_its_header_was_not_finished(tmp_path):
+    path = tmp_path / "x.eval"
+    with zipfile.ZipFile(path, "w") as made:
+        made.writestr("_journal/start.json", '{"eval": {"task": "t", "model": "m"}}')
+        made.writestr("samples/q_epoch_1.json", json.dumps(sample()))
+    with pytest.raises(InputError, match="'started'"):
+        prepare([ITEM], path)
+    assert prepare([ITEM], path, allow=("incomplete",)).summary.ok == 1

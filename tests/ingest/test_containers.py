@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import math
+from decimal import Decimal
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -141,3 +143,83 @@ def test_damaged_parquet(ingest, tmp_path):
 def test_a_file_without_rows(ingest, write, lines):
     with pytest.raises(JevdbError, match=r"rows\.x: no predictions in the file"):
         ingest(write(lines, "rows.x"))
+
+
+@pytest.mark.parametrize(
+    "numbers",
+    [
+        pa.array([Decimal("0.7"), Decimal("0.3")], pa.decimal128(9, 4)),
+        pa.array([Decimal("0.7"), Decimal("0.3")], pa.decimal256(40, 4)),
+        pa.array([0.7, 0.3], pa.float64()),
+        pa.array([0.7, 0.3]).dictionary_encode(),
+    ],
+    ids=["decimal128", "decimal256", "float64", "dictionary"],
+)
+def test_a_number_of_any_type_is_the_number(ingest, stored, tmp_path, numbers):
+    rows = {
+        "item_id": ["c1", "c2"],
+        "answer": ["a", "b"],
+        "latency_s": numbers,
+        "input_tokens": pa.array([5, 6], pa.uint8()),
+        "output_tokens": pa.array([Decimal(5), Decimal(6)], pa.decimal128(18, 0)),
+    }
+    ingest(parquet(tmp_path, rows))
+    assert stored("c1")["latency_s"] == 0.7
+    assert (stored("c1")["input_tokens"], stored("c2")["output_tokens"]) == (5, 6)
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        pa.list_(pa.float64()),
+        pa.large_list(pa.float64()),
+        pa.list_(pa.float64(), 3),
+        pa.list_(pa.float32()),
+        pa.list_(pa.float16()),
+        pa.list_(pa.decimal128(9, 2)),
+    ],
+    ids=str,
+)
+def test_a_list_of_any_type_is_the_list(ingest, stored, tmp_path, kind):
+    values: list[object] = [0.5, 0.25, 0.25]
+    if pa.types.is_decimal(kind.value_type):
+        values = [Decimal(str(each)) for each in values]
+    elif pa.types.is_float16(kind.value_type):
+        values = list(np.array(values, np.float16))
+    ingest(
+        parquet(
+            tmp_path, {"item_id": ["c1"], "probabilities": pa.array([values], kind)}
+        )
+    )
+    assert stored("c1")["probabilities"] == [0.5, 0.25, 0.25]
+
+
+def test_a_struct_has_the_keys_that_are_not_null(ingest, stored, tmp_path):
+    both = pa.array(
+        [
+            {"a": Decimal("0.5"), "b": Decimal("0.5"), "c": Decimal(0)},
+            {"a": Decimal("0.25"), "b": Decimal("0.75"), "c": None},
+        ]
+    )
+    ingest(parquet(tmp_path, {"item_id": ["c1", "c2"], "probabilities": both}))
+    assert stored("c2")["probabilities"] == [0.75, 0.25]
+
+
+def test_bytes_are_no_text(ingest, tmp_path):
+    with pytest.raises(InputError, match=r"\$\.error: .* it is of type bytes"):
+        ingest(parquet(tmp_path, {"item_id": ["c1"], "error": [b"x"]}))
+
+
+def test_a_column_given_twice_in_parquet(ingest, tmp_path):
+    table = pa.table([["c1"], ["a"], ["b"]], names=["item_id", "answer", "answer"])
+    path = tmp_path / "twice.parquet"
+    pq.write_table(table, path)
+    with pytest.raises(InputError, match="answer: column given twice"):
+        ingest(path)
+
+
+def test_the_index_of_a_frame_in_parquet(ingest, tmp_path):
+    rows = {"item_id": ["c1", "c2"], "answer": ["a", "b"], "__index_level_0__": [0, 1]}
+    done = ingest(parquet(tmp_path, rows))
+    assert done.ok == 2
+    assert "left out as an index" in done.notes[0]

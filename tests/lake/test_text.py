@@ -49,7 +49,7 @@ def test_a_placeholder_in_an_answer_is_refused_with_its_line(
     first, second, last = result.stderr.splitlines()[-3:]
     assert first.startswith(f"error: rows.jsonl:5: meta: the text {{{name}}} is one")
     assert second.startswith(f"rows.jsonl:8: error: the text {{{name}}} is one")
-    assert last == "2 problems; nothing was stored"
+    assert last == "2 faults of 2 kinds in 1 file; nothing was stored"
     assert set(place.data.rglob("*.parquet")) == before
     assert json.loads(machine.jevdb("runs", "--format", "json").stdout) == []
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import gc
 import sys
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
@@ -22,7 +23,7 @@ from typing import NamedTuple
 import msgspec
 from msgspec import UNSET
 
-from jevdb.base.errors import Problem
+from jevdb.base.errors import FaultKind, Problem, kind_of
 from jevdb.ingest.decode.record_fields import (
     AlikeRecords,
     Column,
@@ -33,7 +34,7 @@ from jevdb.ingest.decode.record_fields import (
 )
 from jevdb.ingest.decode.strict import Fault, diagnose
 
-DIAGNOSED = 1000
+DIAGNOSED = 10_000
 SHORT_TURN_S = 1e-4
 
 
@@ -72,6 +73,7 @@ class Problems:
     def __init__(self, limit: int | None = DIAGNOSED) -> None:
         self._limit = limit
         self.listed: list[Problem] = []
+        self.uncounted: Counter[FaultKind] = Counter()
         self.total = 0
 
     @property
@@ -89,6 +91,8 @@ class Problems:
         self.total += 1
         if not self.is_full:
             self.listed.append(problem)
+        elif len(self.uncounted) < DIAGNOSED:
+            self.uncounted[kind_of(problem)] += 1
 
 
 class Decoder:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple, TypeVar
 import msgspec
 
 from jevdb.ingest.decode.records import ItemRecord, PredictionRecord
-from jevdb.ingest.decode.strict import Fault, convert_faults
+from jevdb.ingest.decode.strict import Fault, Unreadable, convert_faults
 from jevdb.ingest.reading_options import ReadingOptions
 
 if TYPE_CHECKING:
@@ -45,8 +45,16 @@ def wrong(path: str, message: str) -> WrongRecord:
     return WrongRecord(Fault(path, message))
 
 
+def known(value: object, path: str) -> object:
+    """Return *value* as it is; what no JSON value stands for is refused."""
+    if isinstance(value, Unreadable):
+        raise wrong(path, value.reason)
+    return value
+
+
 def typed(value: object, kind: type[T], path: str) -> T:
     """Return *value* as a *kind*, strictly: no number in a string, no null."""
+    known(value, path)
     try:
         return msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
@@ -96,13 +104,15 @@ class Known:
 class Context(NamedTuple):
     """What a layout may ask about a record, and where it counts what it leaves out.
 
-    ``is_wanted`` says whether a record, or a part of one, is what ``--where`` takes.
+    ``is_wanted`` says whether a record, or a part of one, is what ``--where`` takes;
+    ``allow`` holds the words of what is taken though a guard says no.
     """
 
     items: AskedItems
     is_text: bool
     skipped: Counter[str]
     is_wanted: Callable[[Fields], bool]
+    allow: Container[str] = ()
 
 
 def text_answer(text: str, asked: Asked | None) -> Row:

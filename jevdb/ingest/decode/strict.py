@@ -5,23 +5,26 @@ Only lines that the fast decoder refused, or could not clear, come here.
 
 from __future__ import annotations
 
-import difflib
 import json
 import math
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Literal, NamedTuple, get_args, get_origin
 
 import msgspec
 
-from jevdb.base.wording import either
+from jevdb.base.errors import near_names
+from jevdb.base.text import SHOWN_VALUE
+from jevdb.ingest.decode.near_fields import unknown_key
+from jevdb.ingest.files.encodings import OTHERS
 
 MAX_DIGITS = 4000
-NEAR = 0.75
-NAME = "NAME"
-"""What stands for the name of a field where none is near."""
 MAX_DEPTH = 100
 MISSING = "missing"
+KEY = "item_id"
+NOT_JSON = "is not JSON; use null"
+HOLDS_NUL = "text holds a NUL character"
 WORDS = {
     "str": "a string",
     "int": "a whole number",
@@ -50,6 +53,47 @@ class _NotJson(str):
     __slots__ = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """What stands in a tool's log and is no value: NaN, Infinity, text with NUL."""
+
+    reason: str
+
+
+def log_record(line: bytes) -> dict[str, object] | None:
+    """Return a record of a log with `Unreadable` where it holds what is no value.
+
+    None where the line has any other fault.
+    """
+    try:
+        parsed = _parse(line)
+        if not isinstance(parsed, _Pairs) or any(_other_faults(parsed)):
+            return None
+        return {key: _forgiven(inner) for key, inner in parsed}
+    except RecursionError:
+        return None
+
+
+def _other_faults(parsed: object) -> Iterator[Fault]:
+    return (
+        fault
+        for fault in _walk(parsed, "$")
+        if not fault.message.endswith((NOT_JSON, HOLDS_NUL))
+    )
+
+
+def _forgiven(value: object) -> object:
+    if isinstance(value, _Pairs):
+        return {key: _forgiven(inner) for key, inner in value}
+    if isinstance(value, list):
+        return [_forgiven(inner) for inner in value]
+    if isinstance(value, _NotJson):
+        return Unreadable(f"{value!s} {NOT_JSON}")
+    if isinstance(value, str) and "\0" in value:
+        return Unreadable(HOLDS_NUL)
+    return value
+
+
 def diagnose(line: bytes, kind: type[msgspec.Struct]) -> list[Fault]:
     """Return everything that is wrong with *line* as a record of *kind*."""
     try:
@@ -66,7 +110,7 @@ def _parse(line: bytes) -> object:
     try:
         text = line.decode()
     except UnicodeDecodeError as error:
-        return Fault(None, f"not UTF-8 at byte {error.start + 1}")
+        return Fault(None, f"not UTF-8 at byte {error.start + 1}; say {OTHERS}")
     try:
         return json.loads(
             text,
@@ -103,8 +147,8 @@ def _walk(value: object, path: str, depth: int = 0) -> Iterator[Fault]:
             yield from _walk(inner, member(path, key), depth + 1)
     elif isinstance(value, _NotJson):
         is_number = value.lstrip("-")[:1].isdigit()
-        reason = "too large for a double" if is_number else "not JSON; use null"
-        yield Fault(path, f"{value!s} is {reason}")
+        reason = "is too large for a double" if is_number else NOT_JSON
+        yield Fault(path, f"{value!s} {reason}")
     elif isinstance(value, list):
         for index, inner in enumerate(value):
             yield from _walk(inner, f"{path}[{index}]", depth + 1)
@@ -114,7 +158,7 @@ def _walk(value: object, path: str, depth: int = 0) -> Iterator[Fault]:
 
 def _text_faults(text: str, path: str) -> Iterator[Fault]:
     if "\0" in text:
-        yield Fault(path, "text holds a NUL character")
+        yield Fault(path, HOLDS_NUL)
     if any("\ud800" <= char <= "\udfff" for char in text):
         yield Fault(path, "text holds half of a surrogate pair")
 
@@ -136,19 +180,16 @@ def _field_faults(record: object, kind: type[msgspec.Struct]) -> Iterator[Fault]
         if key in fields:
             yield from convert_faults(value, fields[key].type, member("$", key))
         elif kind.__struct_config__.forbid_unknown_fields:
-            yield Fault(member("$", key), unknown_key(key, fields))
+            yield Fault(member("$", key), _unknown_key(key, record, list(fields)))
     for name, field in fields.items():
         if field.required and name not in record:
             yield Fault(member("$", name), "missing")
 
 
-def unknown_key(key: str, known: Iterable[str]) -> str:
-    """Return what to do about a key that the canonical form does not have."""
-    near = difflib.get_close_matches(key, list(known), n=1, cutoff=NEAR)
-    name = near[0] if near else NAME
-    read = either(f"fields={{{name!r}: {key!r}}}", f"--field {name}={key}")
-    keep = either(f"reading={{'meta': {key!r}}}", f"--meta {key}")
-    return f"unknown key; read it with {read}, or keep it with {keep}"
+def _unknown_key(key: str, record: dict[str, object], fields: list[str]) -> str:
+    if KEY not in fields:
+        return f"unknown key; {near_names(key, fields)}"
+    return unknown_key(key, record[key], record, fields)
 
 
 def convert_faults(value: object, kind: object, path: str) -> Iterator[Fault]:
@@ -205,15 +246,21 @@ def type_word(value: object) -> str:
             return "null"
         case bool():
             return "true" if value else "false"
-        case str():
-            shown = value if len(value) <= 40 else value[:37] + "..."  # noqa: PLR2004
-            return f"the string {json.dumps(shown, ensure_ascii=False)}"
+        case Unreadable() | str():
+            return _text_word(value)
         case int() | float():
             return f"the number {value!r}"
         case list():
             return "a list"
         case _:
             return "an object"
+
+
+def _text_word(value: str | Unreadable) -> str:
+    if isinstance(value, Unreadable):
+        return f"what is no value ({value.reason})"
+    shown = value if len(value) <= SHOWN_VALUE else value[: SHOWN_VALUE - 3] + "..."
+    return f"the string {json.dumps(shown, ensure_ascii=False)}"
 
 
 def member(path: str, key: str) -> str:

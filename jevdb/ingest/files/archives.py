@@ -15,9 +15,8 @@ from typing import IO, Protocol
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
 from jevdb.ingest.decode.decoding import LineBatch
-from jevdb.ingest.files.sources import Source
+from jevdb.ingest.files.sources import ZIP, Source
 
-ZIP = b"PK\x03\x04"
 ZSTD_METHOD = 93
 ENCRYPTED = 1
 LOCAL_HEADER = 30
@@ -26,6 +25,7 @@ MAX_EXPANDED = 1 << 32
 IN_MEMORY = 1 << 26
 BATCH_BYTES = 1 << 24
 HEADERS = ("header.json", "_journal/start.json")
+STARTED = "started"
 
 
 class _Readable(Protocol):
@@ -135,7 +135,7 @@ def _batches(log: _Log) -> Iterator[LineBatch]:
         )
     if not samples:
         raise log.source.fault("an Inspect log without samples")
-    start = b'{"eval":' + _described(log, header) + b',"samples":['
+    start = _described(log, header) + b',"samples":['
     lines, first, size = [], 1, 0
     for number, name in enumerate(samples, 1):
         lines.append(start + log.read(name) + b"]}")
@@ -146,10 +146,19 @@ def _batches(log: _Log) -> Iterator[LineBatch]:
 
 
 def _described(log: _Log, name: str) -> bytes:
-    """Return what the log says of the whole run, as far as it is used here."""
+    """Return the beginning of a log with what is used of what it says of the run.
+
+    A log that has only the header of its start was never finished.
+    """
     try:
         header = json.loads(log.read(name))
         described = {key: header["eval"].get(key) for key in ("task", "model")}
+        config = header["eval"].get("config") or {}
+        status = header.get("status") if name == HEADERS[0] else STARTED
+        whole = {
+            **({} if status is None else {"status": status}),
+            "eval": {**described, "config": {"limit": config.get("limit")}},
+        }
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise log.source.fault(f"{name}: not the header of an Inspect log") from error
-    return json.dumps(described).encode()
+    return json.dumps(whole).encode().removesuffix(b"}")

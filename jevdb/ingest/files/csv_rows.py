@@ -4,16 +4,27 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterable, Iterator
-from itertools import islice
+from itertools import chain, islice
 from typing import NamedTuple, Protocol
 
 from jevdb.base.errors import InputError, Problem
 from jevdb.ingest.decode.decoding import LineBatch, Problems
-from jevdb.ingest.files.cells import NotJsonCell, csv_token, json_line
+from jevdb.ingest.files.cells import WrongCell, csv_token, json_line
+from jevdb.ingest.files.encodings import OTHERS
 from jevdb.ingest.files.sources import Source
+from jevdb.ingest.files.table_forms import (
+    CHARACTERS,
+    INDEX_NAMES,
+    MAX_CELL,
+    NOT_COUNTED,
+    SNIFFED_ROWS,
+    FileForm,
+    index_note,
+    index_start,
+)
+from jevdb.ingest.files.table_rows import require_distinct
 
 BATCH_ROWS = 20_000
-MAX_CELL = 1 << 26
 
 
 class CsvRows(Protocol):
@@ -41,25 +52,78 @@ class _CsvRow(NamedTuple):
     text: str
 
 
+class CsvForm(NamedTuple):
+    """How a table is written: what the user says of it, and what was seen."""
+
+    said: FileForm
+    keeps_index: bool
+    delimiter: str = ","
+    line_end: str = "\n"
+
+
+class CsvTable(NamedTuple):
+    """The names of the columns and the rows below them."""
+
+    columns: list[str]
+    batches: Iterator[LineBatch]
+
+
 def open_csv(
-    source: Source, lines: Iterable[list[bytes]], problems: Problems
-) -> Iterator[LineBatch]:
-    """Yield the rows below the header, whose lines come in lists."""
+    source: Source, lines: Iterable[list[bytes]], form: CsvForm, problems: Problems
+) -> CsvTable:
+    """Return the rows below the header, whose lines come in lists.
+
+    Raises
+    ------
+    InputError
+        The header cannot be read, or names a column twice.
+    """
     csv.field_size_limit(MAX_CELL)
     taken: list[str] = []
-    rows = csv.reader(_text_lines(lines, taken), strict=True)
+    rows = csv.reader(
+        _text_lines(lines, taken, form.line_end),
+        delimiter=CHARACTERS[form.delimiter],
+        strict=True,
+    )
     header = _header(source, rows, taken)
+    require_distinct(source.name, header)
     numbered = _numbered(source, rows, taken, problems)
-    if twice := sorted({name for name in header if header.count(name) > 1}):
-        raise InputError(
-            [Problem(source.name, 1, name, "column given twice") for name in twice]
-        )
-    records = _csv_lines(source, header, numbered, problems)
+    if not form.keeps_index:
+        numbered = _without_index(source, header, numbered, problems)
+    batches = _batches(_csv_lines(source, header, numbered, problems, form))
+    return CsvTable(header, batches)
+
+
+def _batches(records: Iterator[tuple[bytes, _CsvRow]]) -> Iterator[LineBatch]:
     while batch := list(islice(records, BATCH_ROWS)):
         texts = [row.text.encode() for _, row in batch]
         yield LineBatch(
             [line for line, _ in batch], [row.number for _, row in batch], texts
         )
+
+
+def _without_index(
+    source: Source, header: list[str], rows: Iterator[_CsvRow], problems: Problems
+) -> Iterator[_CsvRow]:
+    """Yield the rows with an empty first cell where that column counts them only.
+
+    A row at which it stops counting is a problem. Rows that are none are gaps in it.
+    """
+    first = list(islice(rows, SNIFFED_ROWS)) if header[0] in INDEX_NAMES else []
+    whole = chain(first, rows)
+    start = index_start(header[0], [row.cells[0] for row in first])
+    if start is None:
+        yield from whole
+        return
+    source.notes.append(index_note(source.name, header[0]))
+    last = start - 1
+    for row in whole:
+        cell = row.cells[0]
+        if cell.isdecimal() and cell.isascii() and int(cell) > last:
+            last = int(cell)
+            yield row._replace(cells=["", *row.cells[1:]])
+        else:
+            problems.add(Problem(source.name, row.number, None, NOT_COUNTED, row.text))
 
 
 def _header(source: Source, rows: CsvRows, taken: list[str]) -> list[str]:
@@ -71,13 +135,15 @@ def _header(source: Source, rows: CsvRows, taken: list[str]) -> list[str]:
     return first.cells
 
 
-def _text_lines(lines: Iterable[list[bytes]], taken: list[str]) -> Iterator[str]:
+def _text_lines(
+    lines: Iterable[list[bytes]], taken: list[str], end: str
+) -> Iterator[str]:
     """Yield the lines and note each as *taken*; bytes that are no UTF-8 are escaped."""
     for some in lines:
         for line in some:
             text = line.decode(errors="surrogateescape")
             taken.append(text)
-            yield text + "\n"
+            yield text + end
 
 
 def _numbered(
@@ -98,7 +164,7 @@ def _numbered(
         text = "\n".join(taken)
         if fault := _utf8_fault(text):
             line, byte = fault
-            message = f"not UTF-8 at byte {byte}"
+            message = f"not UTF-8 at byte {byte}; say {OTHERS}"
             problems.add(Problem(source.name, number + line, None, message, text))
         elif row:
             yield _CsvRow(row, number, text)
@@ -119,7 +185,9 @@ def _csv_lines(
     header: list[str],
     rows: Iterable[_CsvRow],
     problems: Problems,
+    form: CsvForm,
 ) -> Iterator[tuple[bytes, _CsvRow]]:
+    decimal = form.said.decimal or "point"
     for row in rows:
         if len(row.cells) != len(header):
             message = f"{len(row.cells)} cells where the header has {len(header)}"
@@ -127,7 +195,8 @@ def _csv_lines(
             continue
         cells = {k: cell for k, cell in zip(header, row.cells, strict=True) if cell}
         try:
-            yield json_line({k: csv_token(k, v) for k, v in cells.items()}), row
-        except NotJsonCell as error:
+            tokens = {k: csv_token(k, cell, decimal) for k, cell in cells.items()}
+            yield json_line(tokens), row
+        except WrongCell as error:
             field = f"$.{error.name}"
             problems.add(Problem(source.name, row.number, field, str(error), row.text))

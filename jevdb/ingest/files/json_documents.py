@@ -8,6 +8,7 @@ from itertools import islice
 
 from jevdb.base.errors import InputError, Problem
 from jevdb.ingest.decode.decoding import LineBatch
+from jevdb.ingest.files.encodings import OTHERS
 from jevdb.ingest.files.sources import Source
 
 MAX_DOCUMENT = 1 << 29
@@ -50,8 +51,8 @@ def _text(source: Source, chunks: Iterable[bytes]) -> str:
         return data.decode()
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        problem = Problem(source.name, line, None, f"not UTF-8 at byte {error.start}")
-        raise InputError([problem]) from error
+        message = f"not UTF-8 at byte {error.start}; say {OTHERS}"
+        raise InputError([Problem(source.name, line, None, message)]) from error
 
 
 def _records(source: Source, text: str) -> Iterator[tuple[bytes, int]]:

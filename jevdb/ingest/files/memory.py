@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -17,10 +17,16 @@ from typing import TYPE_CHECKING, Any
 from jevdb.base.errors import Problem, UsageError
 from jevdb.ingest.decode.decoding import LineBatch, Problems
 from jevdb.ingest.files.sources import Source
-from jevdb.ingest.files.table_rows import Row, table_lines
+from jevdb.ingest.files.table_rows import (
+    Row,
+    require_distinct,
+    table_lines,
+    without_index,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
+    import pyarrow as pa
 
 NAME = "memory"
 BATCH_ROWS = 20_000
@@ -30,16 +36,26 @@ BATCH_ROWS = 20_000
 class MemoryRows(Source):
     """Rows in batches; *is_table* where they are of a table, with typed columns.
 
-    A row's line is its number from 1; the digest is that of its JSON lines.
+    A row's line is its number from 1; the digest is that of its JSON lines. A table's
+    ``columns`` are their names.
     """
 
     given: Iterable[list[Any]] = ()
     is_table: bool = False
+    columns: Sequence[str] | None = None
 
-    def batches(self, problems: Problems) -> Iterator[LineBatch]:
-        """Yield the rows as JSON lines; what JSON cannot hold is a problem."""
+    def batches(
+        self, problems: Problems, *, keeps_index: bool = False
+    ) -> Iterator[LineBatch]:
+        """Yield the rows as JSON lines; what JSON cannot hold is a problem.
+
+        A column of a table that only counts the rows is left out, unless *keeps_index*.
+        """
         first = 1
-        for rows in self.given:
+        given = self.given
+        if self.is_table and not keeps_index:
+            given = without_index(self, given, problems)
+        for rows in given:
             if self.is_table:
                 batch = table_lines(rows, first, self.name, problems)
             else:
@@ -73,13 +89,13 @@ def rows_in_memory(given: object) -> MemoryRows:
         It is none of these.
     """
     if _is_of(given, "pandas", "DataFrame"):
-        return _table(_pandas_rows(given))
+        return _pandas_table(given)
     if _is_of(given, "polars", "LazyFrame"):
         given = given.collect()  # type: ignore[attr-defined]
     if _is_of(given, "polars", "DataFrame"):
         given = given.to_arrow()  # type: ignore[attr-defined]
     if is_table(given):
-        return _table(_arrow_rows(given))
+        return _arrow_table(given)
     if isinstance(given, Iterable) and not isinstance(given, str | bytes | dict):
         return MemoryRows(Path(NAME), given=_batched(given))
     raise UsageError(
@@ -108,8 +124,9 @@ def _is_of(given: object, module: str, name: str) -> bool:
     )
 
 
-def _table(batches: Iterable[list[Row]]) -> MemoryRows:
-    return MemoryRows(Path(NAME), given=batches, is_table=True)
+def _table(names: Sequence[str], batches: Iterable[list[Row]]) -> MemoryRows:
+    require_distinct(NAME, names)
+    return MemoryRows(Path(NAME), given=batches, is_table=True, columns=names)
 
 
 def _batched(rows: Iterable[object]) -> Iterator[list[object]]:
@@ -118,31 +135,45 @@ def _batched(rows: Iterable[object]) -> Iterator[list[object]]:
         yield batch
 
 
-def _arrow_rows(given: Any) -> Iterator[list[Row]]:
+def _arrow_table(given: Any) -> MemoryRows:
     import pyarrow as pa
 
     if not hasattr(given, "__arrow_c_stream__"):
         given = pa.Table.from_batches([pa.record_batch(given)])
-    for batch in pa.RecordBatchReader.from_stream(given):
+    reader = pa.RecordBatchReader.from_stream(given)
+    return _table(reader.schema.names, _arrow_rows(reader))
+
+
+def _arrow_rows(reader: pa.RecordBatchReader) -> Iterator[list[Row]]:
+    for batch in reader:
         for start in range(0, batch.num_rows, BATCH_ROWS):
             yield batch.slice(start, BATCH_ROWS).to_pylist()
 
 
-def _pandas_rows(frame: Any) -> Iterator[list[Row]]:
+def _pandas_table(given: Any) -> MemoryRows:
+    frame: pd.DataFrame = given
+    names = [str(name) for name in frame.columns]
+    index = [str(name) for name in frame.index.names if name is not None]
+    if "item_id" in index and "item_id" not in names:
+        raise UsageError(
+            "the data frame has item_id as its index, which is not read; give "
+            "frame.reset_index()"
+        )
+    return _table(names, _pandas_rows(frame, names))
+
+
+def _pandas_rows(frame: pd.DataFrame, names: Sequence[str]) -> Iterator[list[Row]]:
     """Yield the rows of a data frame; what is not available is no cell."""
-    typed: pd.DataFrame = frame
-    for start in range(0, len(typed), BATCH_ROWS):
-        columns = {
-            str(name): typed.iloc[start : start + BATCH_ROWS, place].tolist()
-            for place, name in enumerate(typed.columns)
-        }
+    for start in range(0, len(frame), BATCH_ROWS):
+        some = frame.iloc[start : start + BATCH_ROWS]
+        columns = [some.iloc[:, place].tolist() for place in range(len(names))]
         yield [
             {
                 name: _native(value)
-                for name, value in zip(columns, row, strict=True)
+                for name, value in zip(names, row, strict=True)
                 if not _is_missing(value)
             }
-            for row in zip(*columns.values(), strict=True)
+            for row in zip(*columns, strict=True)
         ]
 
 

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import hashlib
+import lzma
 import sys
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import IO, NamedTuple, Protocol
 
 from jevdb.base.errors import InputError, Problem
+from jevdb.ingest.files.encodings import as_utf8
 
 CHUNK = 1 << 20
 GZIP = b"\x1f\x8b"
 ZSTD = b"\x28\xb5\x2f\xfd"
-UTF8_BOM = b"\xef\xbb\xbf"
-UTF16_BOMS = (b"\xff\xfe", b"\xfe\xff")
+XZ = b"\xfd7zXZ\0"
+XZ_MEMORY = 1 << 28
+PARQUET = b"PAR1"
+ZIP = b"PK\x03\x04"
 STDIN = "stdin"
 MOST_EXPANDED = 500
 FREE_EXPANDED = 1 << 26
@@ -35,11 +40,14 @@ class _Reader(Protocol):
 class Source:
     """One input file: its name without folders, and the SHA-256 of its bytes.
 
-    ``number`` tells files of one name in several folders apart.
+    ``number`` tells files of one name in several folders apart; ``encoding`` is what
+    its text is said to be in, and ``notes`` what the file said of its form itself.
     """
 
     path: Path
     number: int = 1
+    encoding: str | None = None
+    notes: list[str] = field(default_factory=list)
     _digest: hashlib._Hash = field(default_factory=hashlib.sha256)
 
     @property
@@ -59,24 +67,28 @@ class Source:
         return self._digest.hexdigest()
 
     def chunks(self) -> Iterator[bytes]:
-        """Yield the expanded bytes, without a byte order mark.
+        """Yield the expanded bytes; text as UTF-8 without a byte order mark.
 
         Raises
         ------
         InputError
-            The file cannot be opened, its compression is damaged or cut short, or it
-            is UTF-16.
+            The file cannot be opened, its compression is damaged or cut short, or its
+            text is not in the encoding that is said, or in none that is known.
         """
+        pieces = self._expanded()
+        first = next(pieces, b"")
+        whole = chain([first], pieces)
+        if first.startswith((PARQUET, ZIP)):
+            yield from whole
+        else:
+            yield from as_utf8(self, whole)
+
+    def _expanded(self) -> Iterator[bytes]:
         with ExitStack() as stack:
             try:
                 stream = self._open(stack)
-                first = stream.read(CHUNK)
-                if first.startswith(UTF16_BOMS):
-                    raise self.fault("UTF-16 text; save it as UTF-8")
-                first = first.removeprefix(UTF8_BOM)
-                while first:
-                    yield first
-                    first = stream.read(CHUNK)
+                while piece := stream.read(CHUNK):
+                    yield piece
             except OSError as error:
                 raise self.fault(error.strerror or str(error)) from error
 
@@ -204,4 +216,11 @@ def _codec_of(head: bytes) -> _Codec | None:
         # A block of four bytes can stand for 128 KiB.
         decompressor = zstandard.ZstdDecompressor()
         return _Codec("zstd", decompressor.decompressobj, zstandard.ZstdError, 1 << 12)
+    if head.startswith(XZ):
+        return _Codec("xz", _xz, lzma.LZMAError, 1 << 12)
     return None
+
+
+def _xz() -> _Member:
+    """Return what expands one stream; it may ask for no more memory than 256 MiB."""
+    return lzma.LZMADecompressor(lzma.FORMAT_XZ, XZ_MEMORY)

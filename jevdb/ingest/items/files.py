@@ -35,6 +35,7 @@ class ReadItems(NamedTuple):
     files: list[SourceFile]
     ignored_keys: list[str]
     conversions: list[str]
+    notes: list[str]
 
 
 def read_items(
@@ -80,14 +81,20 @@ def read_items(
         check_labels(said, converter.labels, "the files")
     if problems.total:
         listed = [about_float_id(each) for each in problems.listed]
-        raise InputError(listed, problems.total)
+        raise InputError(listed, problems.total, problems.uncounted)
     if not rows:
         names = ", ".join(file.name for file in reader.files)
         raise JevdbError(f"{names}: no items in the file")
     words = converter.tally.in_words(said) if converter else []
     ignored = sorted(reader.ignored)
     return ReadItems(
-        rows, places, n_read, reader.files, ignored, [*words, *level_words(rows)]
+        rows,
+        places,
+        n_read,
+        reader.files,
+        ignored,
+        [*words, *level_words(rows)],
+        reader.notes,
     )
 
 

@@ -299,6 +299,7 @@ def _summary(
         files=[file._asdict() for file in read.files],
         ignored_keys=read.ignored_keys,
         conversions=read.conversions,
+        notes=read.notes,
     )
 
 

@@ -30,6 +30,7 @@ class ItemsSummary:
     ignored_keys: list[str]
     conversions: list[str] = field(default_factory=list)
     first_items: list[dict[str, object]] | None = None
+    notes: list[str] = field(default_factory=list)
 
     def to_json(self) -> dict[str, object]:
         """Return the summary as a JSON object; only a dry run has first items."""
@@ -71,7 +72,7 @@ def items_in_words(summary: ItemsSummary) -> str:
         lines.append(f"items: {', '.join(parts)}; {revision}")
     else:
         lines.append(f"items: already there, all {summary.same:,}; {revision}")
-    lines += map(for_shell, summary.conversions)
+    lines += map(for_shell, [*summary.notes, *summary.conversions])
     lines += ignored_words(summary.ignored_keys)
     if summary.first_items is not None:
         lines.append(f"the first {len(summary.first_items)}, as they would be stored:")

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from jevdb.base.wording import reading
 from jevdb.ingest.decode.records import Count, canonical_json
 from jevdb.ingest.decode.rows import (
     ITEM_FIELDS,
@@ -19,6 +20,7 @@ from jevdb.ingest.decode.rows import (
     RecordLayout,
     Row,
     WrongRecord,
+    known,
     text_answer,
     typed,
     wrong,
@@ -28,6 +30,9 @@ from jevdb.ingest.decode.strict import member, type_word
 CHOICE = "choice"
 GRADES = {"C": True, "I": False}
 LETTERS = 26
+SUCCESS = "success"
+INCOMPLETE = "incomplete"
+"""The word that allows a log which says of itself that it is not finished."""
 
 
 class _Sample(NamedTuple):
@@ -85,9 +90,10 @@ class Answers(_Log):
     def rows(self, record: Fields, context: Context) -> Iterator[Row]:
         """Yield a row for each sample."""
         described = _object(record, "eval")
-        model = described.get("model")
+        whole = {**_wholeness(record, context), **_limit(described)}
+        model = known(described.get("model"), "$.eval.model")
         for sample in _samples(record, context):
-            facts = _facts(described, sample)
+            facts = {**_facts(described, sample), **whole}
             yield {**_answered(sample, model, context), "facts": facts}
 
 
@@ -98,6 +104,7 @@ class Items(_Log):
 
     def rows(self, record: Fields, context: Context) -> Iterator[Row]:
         """Yield an item for each sample."""
+        _wholeness(record, context)
         for sample in _samples(record, context):
             choices = sample.choices()
             if not choices:
@@ -116,6 +123,30 @@ def _object(record: Fields, key: str) -> dict[str, object]:
     return typed(record.get(key), dict[str, object], member("$", key))
 
 
+def _wholeness(record: Fields, context: Context) -> dict[str, str]:
+    """Return the status of a log that was not finished, if such a one is allowed."""
+    status = record.get("status", SUCCESS)
+    if status == SUCCESS:
+        return {}
+    word = typed(status, str, "$.status")
+    if INCOMPLETE not in context.allow:
+        raise wrong(
+            "$.status",
+            f"the log says of itself that it is {word!r}, not a finished run; store "
+            f"what it has with {reading('allow', INCOMPLETE)}",
+        )
+    return {"status": word}
+
+
+def _limit(described: Fields) -> dict[str, str]:
+    """Return to how many samples the log was capped, if it was."""
+    config = described.get("config")
+    limit = config.get("limit") if isinstance(config, dict) else None
+    if limit is None:
+        return {}
+    return {"limit": canonical_json(known(limit, "$.eval.config.limit"))}
+
+
 def _samples(record: Fields, context: Context) -> Iterator[_Sample]:
     samples = record.get("samples")
     if not samples:
@@ -130,10 +161,11 @@ def _samples(record: Fields, context: Context) -> Iterator[_Sample]:
 def _facts(described: Fields, sample: _Sample) -> dict[str, str]:
     output = sample.body.get("output")
     epoch = typed(sample.body.get("epoch", 1), int, sample.at("epoch"))
+    resolved = output.get("model") if isinstance(output, dict) else None
     named = {
-        "task": described.get("task"),
-        "requested_name": described.get("model"),
-        "resolved_name": output.get("model") if isinstance(output, dict) else None,
+        "task": known(described.get("task"), "$.eval.task"),
+        "requested_name": known(described.get("model"), "$.eval.model"),
+        "resolved_name": known(resolved, f"{sample.at('output')}.model"),
     }
     texts = {key: name for key, name in named.items() if name and isinstance(name, str)}
     return {**texts, "epoch": str(epoch)}
@@ -142,16 +174,17 @@ def _facts(described: Fields, sample: _Sample) -> dict[str, str]:
 def _answered(sample: _Sample, model: object, context: Context) -> Row:
     item_id = sample.item_id()
     row: Row = {"item_id": item_id, **_cost(sample, model)}
-    error = sample.body.get("error")
+    error = known(sample.body.get("error"), sample.at("error"))
     if error is not None:
-        said = error.get("message") if isinstance(error, dict) else error
+        path = f"{sample.at('error')}.message"
+        said = known(error.get("message"), path) if isinstance(error, dict) else error
         text = said if isinstance(said, str) else canonical_json(error)
         return {**row, "status": "error", "error": text}
     row["target"] = _own_gold(sample, context.items.get(item_id))
     score = _score(sample)
     if score is None:
         return row
-    answer = score.get("answer")
+    answer = known(score.get("answer"), f"{sample.at('scores')}.answer")
     if isinstance(answer, str) and answer:
         row |= _answer(answer, sample, context.items.get(item_id))
         value = score.get("value")

@@ -24,7 +24,8 @@ from jevdb.ingest.decode.rows import (
     typed,
     wrong,
 )
-from jevdb.ingest.decode.strict import Fault, member, type_word, unknown_key
+from jevdb.ingest.decode.near_fields import unknown_key
+from jevdb.ingest.decode.strict import Fault, member, type_word
 from jevdb.ingest.facts import NAMES
 from jevdb.ingest.layouts.mapped_distributions import distribution, has_logarithms
 from jevdb.ingest.layouts.mapped_scope import KEY, VALUE, Found, Scope
@@ -123,7 +124,7 @@ class FieldReader(RecordLayout):
         if unknown:
             raise WrongRecord(
                 *(
-                    Fault(member("$", key), unknown_key(key, self.keys))
+                    Fault(member("$", key), unknown_key(key, record[key], record, sorted(self.keys)))
                     for key in record
                     if key in unknown
                 )

@@ -11,7 +11,7 @@ from msgspec import UNSET
 from jevdb.ingest.decode.paths import Path, find, json_path, matches
 from jevdb.ingest.decode.rows import Fields, typed, wrong
 from jevdb.ingest.decode.strict import diagnose, type_word
-from jevdb.ingest.files.cells import JSON_NUMBER
+from jevdb.ingest.files.cells import number_fault, number_text
 from jevdb.ingest.files.documents import Anything
 from jevdb.ingest.reading_options import ReadingOptions, how
 
@@ -95,25 +95,17 @@ class Scope:
         value = found.value
         if not isinstance(value, str) or kind is str:
             return value
-        text = value
-        if self.reading.decimal == "comma":
-            if "." in text and COMMA_NUMBER.fullmatch(text.replace(".", "")):
-                raise wrong(
-                    found.path,
-                    f"{type_word(text)} has a point, which is no decimal with "
-                    f"{how('decimal', 'comma')}; thousands are not set apart",
-                )
-            if COMMA_NUMBER.fullmatch(text):
-                text = text.replace(",", ".")
-        elif kind is not object and self._is_text and COMMA_NUMBER.fullmatch(text):
-            remedy = how("decimal", "comma")
-            message = f"expected a number, got {type_word(text)}; {remedy} reads it"
-            raise wrong(found.path, message)
-        if self._is_text and JSON_NUMBER.fullmatch(text):
-            return json.loads(text)
-        if kind is float and text.endswith("%"):
+        decimal = self.reading.decimal or "point"
+        if self._is_text or (decimal == "comma" and "," in value):
+            number = number_text(value, decimal)
+            if number is not None:
+                return json.loads(number)
+            fault = number_fault(value, decimal)
+            if fault and kind is not object:
+                raise wrong(found.path, fault)
+        if kind is float and value.endswith("%"):
             remedy = how("scale", "percent")
-            message = f"expected a number, got {type_word(text)}; {remedy} reads it"
+            message = f"expected a number, got {type_word(value)}; {remedy} reads it"
             raise wrong(found.path, message)
         return value
 

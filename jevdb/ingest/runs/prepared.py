@@ -190,7 +190,9 @@ def _refuse_faults(
     if options.keep_rejects and n_left and not has_file_fault:
         return
     if problems.total:
-        raise InputError(_in_order(reader, problems), problems.total)
+        raise InputError(
+            _in_order(reader, problems), problems.total, problems.uncounted
+        )
 
 
 def _of_tools(reader: Reader) -> set[str]:
@@ -300,6 +302,7 @@ def _summary(benchmark: Benchmark, options: RunOptions, read: _Read) -> RunSumma
         files=[file._asdict() for file in reader.files],
         ignored_keys=sorted(reader.ignored),
         skipped=dict(sorted(reader.gathered.skipped.items())),
+        notes=reader.notes,
         **counts,
     )
 

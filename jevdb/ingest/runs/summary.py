@@ -60,6 +60,7 @@ class RunSummary:
     files: list[dict[str, str]] = field(default_factory=list)
     ignored_keys: list[str] = field(default_factory=list)
     skipped: dict[str, int] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
     superseded: str | None = None
     is_withdrawn: bool = False
     first_rows: list[dict[str, object]] | None = None
@@ -115,7 +116,7 @@ def run_in_words(summary: RunSummary) -> str:
         lines.append(f"{summary.read:,} rows read, of them {', '.join(extra)}")
     if summary.rejected:
         lines.append(_refused(summary))
-    lines += list(map(for_shell, summary.conversions))
+    lines += map(for_shell, [*summary.notes, *summary.conversions])
     lines += [_invalid(summary, why, n) for why, n in summary.reasons.items()]
     notes = (
         (summary.renormalized, "distributions rescaled to sum to 1"),
