@@ -36,6 +36,7 @@ The help shows a panel for each; a module puts its commands into the app itself.
 app = typer.Typer(
     cls=Boundary,
     no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
     rich_markup_mode="markdown",
     help="A results warehouse for decision models: ingest predictions and gold, "

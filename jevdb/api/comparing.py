@@ -151,7 +151,7 @@ class Comparing(Base):
 
     def leaderboard(
         self,
-        benchmark: str,
+        benchmark: str | None = None,
         run: RunNames = None,
         *,
         cohort: CohortName = "shared",
@@ -172,8 +172,8 @@ class Comparing(Base):
 
         Parameters
         ----------
-        benchmark : str
-            Whose runs are ranked.
+        benchmark : str, optional
+            Whose runs are ranked; the only one unless given.
         run : run, or several, optional
             The latest public run of each model and revision unless given.
         cohort, modality
@@ -219,6 +219,7 @@ class Comparing(Base):
         from jevdb.comparison.rules import IntervalRule
         from jevdb.scoring.as_of import resolved, then
         from jevdb.scoring.cluster_by import ClusterBy
+        from jevdb.scoring.names import only_benchmark
 
         if rank_reported and (row is not None or modality is not None):
             raise UsageError(
@@ -229,6 +230,7 @@ class Comparing(Base):
         number, names = number_named(by), texts(run)
         least = LEAST_SHARE if least_share is None else least_share
         with self._reader() as connection:
+            benchmark = benchmark or only_benchmark(connection)
             seq = resolved(connection, as_of_text(as_of))
             with then(connection, seq):
                 runs = entrants(

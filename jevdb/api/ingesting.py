@@ -173,7 +173,7 @@ class Ingesting(Base):
         format : str, optional
             The layout of the rows; seen from their content unless given.
         started : str or datetime, optional
-            When it began, with a time zone.
+            When it began, with a time zone; a date is its midnight UTC.
         settings : mapping, optional
             What the run was set to.
         model_meta : path or mapping, optional
@@ -228,7 +228,7 @@ class Ingesting(Base):
         from jevdb.api.run_details import described, moment, selected
         from jevdb.api.sources import inputs
         from jevdb.ingest.names import check_name
-        from jevdb.ingest.run_options import RunOptions
+        from jevdb.ingest.run_options import DATE, RunOptions
 
         if not dry_run:
             self._require_writable()
@@ -255,6 +255,8 @@ class Ingesting(Base):
             mapping=chosen.mapping,
             reading=chosen.reading,
         )
+        if isinstance(started, str) and DATE.fullmatch(started):
+            self._notify(f"started {started} is taken as midnight UTC of that day")
         prepared = self._prepared(files, options, on_rows)
         return self._foreseen(prepared) if dry_run else self._stored(prepared)
 

@@ -17,6 +17,8 @@ from typer.exceptions import TyperException
 from jevdb.base.errors import InputError, Interrupted, JevdbError, UsageError
 from jevdb.base.secrets import redacted
 from jevdb.base.wording import for_shell
+from jevdb.commands.arguments import arranged, asks_for_json
+from jevdb.commands.completing import offer_names
 
 FORMS_PAGE = "docs/canonical.md"
 AS_JSON = "jevdb.json"
@@ -25,6 +27,14 @@ AS_JSON = "jevdb.json"
 
 class Boundary(TyperGroup):
     """A group of commands from which no traceback of a user's fault ever leaves."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Take the root's options wherever they stand, before or after the command."""
+        if ctx.resilient_parsing:
+            offer_names(self)
+        arguments = arranged(self, args)
+        ctx.meta[AS_JSON] = asks_for_json(arguments)
+        return super().parse_args(ctx, arguments)
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command and turn what goes wrong into a message and an exit code."""

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from jevdb.base.errors import JevdbError
 from jevdb.base.output import Format, Rows, write
 from jevdb.commands.session import say
+from jevdb.warehouse.files import STDOUT
 
 if TYPE_CHECKING:
     from jevdb.base.tabular import Tabular
@@ -54,6 +58,26 @@ AsOfOption = Annotated[
         "date and time, UTC.",
     ),
 ]
+
+
+def writable(out: Path | None) -> Path | None:
+    """Return where something is to be written, which has to be possible.
+
+    It is looked at before the work, which may be long.
+
+    Raises
+    ------
+    JevdbError
+        Its folder is missing, or not to be written to.
+    """
+    if out is None or str(out) == STDOUT:
+        return out
+    folder = out.parent
+    if not folder.is_dir():
+        raise JevdbError(f"{out}: there is no folder {folder}; make it first")
+    if not os.access(folder, os.W_OK) and not os.access(out, os.W_OK):
+        raise JevdbError(f"{out}: the folder {folder} cannot be written to")
+    return out
 
 
 def examples(*lines: str) -> str:

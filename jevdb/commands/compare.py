@@ -12,6 +12,7 @@ from jevdb.base.defaults import DEFAULT_METHOD
 from jevdb.base.output import Format, Rows, write
 from jevdb.base.text import visible
 from jevdb.commands.common import FormatOption, MethodsOption, examples, show
+from jevdb.commands.patience import patience
 from jevdb.commands.session import Session, say
 from jevdb.comparison.cohorts import Modality, Rule
 from jevdb.comparison.rules import IntervalRule

@@ -10,7 +10,13 @@ import typer
 
 from jevdb.base.errors import UsageError
 from jevdb.base.text import counted
-from jevdb.commands.common import AsOfOption, GoldOption, RunsOption, examples
+from jevdb.commands.common import (
+    AsOfOption,
+    GoldOption,
+    RunsOption,
+    examples,
+    writable,
+)
 from jevdb.commands.export_foreign import Wanted, write_foreign
 from jevdb.commands.session import Session, say
 from jevdb.exports.foreign import Foreign
@@ -110,6 +116,8 @@ def _export(
     markdown: Path | None,
     snapshot: str | None,
 ) -> None:
+    for place in (out, markdown):
+        writable(place)
     warehouse = session.storing() if snapshot else session.reading()
     done = warehouse.export(
         **wanted._asdict(), snapshot=snapshot, markdown=markdown is not None

@@ -13,6 +13,7 @@ import typer
 from jevdb.base.errors import UsageError
 from jevdb.commands import results
 from jevdb.commands.common import DataOption, examples
+from jevdb.commands.patience import patience
 from jevdb.commands.reading import takes_reading
 from jevdb.commands.session import Session, say
 
@@ -184,19 +185,20 @@ def ingest_items(
     """
     session: Session = context.obj
     warehouse = session.reading() if dry_run else session.storing()
-    summary = warehouse.ingest_items(
-        paths,
-        benchmark=benchmark,
-        scoring=scoring,
-        format=form,
-        revise=revise,
-        reason=reason,
-        new=new,
-        map=map_file,
-        fields=field,
-        reading=reading,
-        dry_run=dry_run,
-    )
+    with patience("reading items"):
+        summary = warehouse.ingest_items(
+            paths,
+            benchmark=benchmark,
+            scoring=scoring,
+            format=form,
+            revise=revise,
+            reason=reason,
+            new=new,
+            map=map_file,
+            fields=field,
+            reading=reading,
+            dry_run=dry_run,
+        )
     say(str(summary))
     print(json.dumps(summary.to_json()) if as_json else summary.benchmark_id)
 
@@ -221,7 +223,8 @@ def ingest_run(
     started: Annotated[
         str | None,
         typer.Option(
-            metavar="TIME", help="When it began, ISO 8601 with Z or an offset."
+            metavar="TIME",
+            help="When it began: ISO 8601 with Z or an offset; a date is midnight UTC.",
         ),
     ] = None,
     setting: Annotated[
@@ -317,7 +320,10 @@ def ingest_run(
             on_rows=progress.show,
         )
     say(f"{done}{_preview(done)}")
-    print(json.dumps(done.to_json()) if as_json else done.run_id)
+    if as_json:
+        print(json.dumps(done.to_json()))
+    elif not dry_run:
+        print(done.run_id)
     if done.rejected:
         raise typer.Exit(REJECTS_KEPT)
 

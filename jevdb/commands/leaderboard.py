@@ -49,8 +49,13 @@ def register(app: typer.Typer) -> None:
 def leaderboard(
     context: typer.Context,
     benchmark: Annotated[
-        str, typer.Option("--benchmark", metavar="ID", help="Whose runs are ranked.")
-    ],
+        str | None,
+        typer.Option(
+            "--benchmark",
+            metavar="ID",
+            help="Whose runs are ranked; the only one unless given.",
+        ),
+    ] = None,
     run: RunsOption = None,
     cohort: CohortOption = Rule.SHARED,
     modality: ModalityOption = None,

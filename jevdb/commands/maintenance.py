@@ -10,6 +10,7 @@ import typer
 from jevdb.base.errors import UsageError
 from jevdb.base.text import counted
 from jevdb.commands.common import DataOption, examples
+from jevdb.commands.patience import patience
 from jevdb.commands.session import Session, say
 from jevdb.warehouse.files import STDOUT
 
@@ -86,7 +87,8 @@ def restore(
     elif data is not None:
         raise UsageError("--data goes with a lake: --db lake:NAME")
     else:
-        manifest = restored(bundle, made.path)
+        with patience("restoring"):
+            manifest = restored(bundle, made.path)
     say(
         f"{made.name}: created with {counted(manifest.rows, 'row')} in "
         f"{counted(len(manifest.tables), 'table')}"

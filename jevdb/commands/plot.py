@@ -18,6 +18,7 @@ from jevdb.commands.common import (
     MethodsOption,
     RowOption,
     examples,
+    writable,
 )
 from jevdb.commands.compare import CohortOption, Dimension, ModalityOption
 from jevdb.commands.session import Session, say
@@ -51,6 +52,7 @@ OutOption = Annotated[
     Path,
     typer.Option(
         "--out",
+        callback=writable,
         metavar="FILE",
         help="A name that ends in .svg, .png or .html; `-` is SVG on stdout.",
     ),

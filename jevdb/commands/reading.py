@@ -130,6 +130,30 @@ READING: dict[str, Any] = {
             help="Keep this key in meta, never scored; * for all; repeatable.",
         ),
     ],
+    "delimiter": Annotated[
+        str | None,
+        _option(
+            "--delimiter",
+            metavar=", ; tab |",
+            help="What separates a table's columns; seen from the file unless given.",
+        ),
+    ],
+    "decimal": Annotated[
+        str | None,
+        _option(
+            "--decimal",
+            metavar="point|comma",
+            help="How a table's numbers are written.",
+        ),
+    ],
+    "encoding": Annotated[
+        str | None,
+        _option(
+            "--encoding",
+            metavar="NAME",
+            help="The text's encoding; UTF-8, or what a byte order mark says.",
+        ),
+    ],
     "allow": Annotated[
         list[str] | None,
         _option(

@@ -16,6 +16,7 @@ from jevdb.commands.common import (
     examples,
     show,
     show_result,
+    writable,
 )
 from jevdb.commands.session import Session, say
 from jevdb.warehouse.files import STDOUT
@@ -177,9 +178,9 @@ def _beginning(text: object) -> str | None:
 def dump(
     context: typer.Context,
     run: RunArgument,
-    out: Annotated[Path, typer.Option(help="The file, or - for stdout.")] = Path(
-        STDOUT
-    ),
+    out: Annotated[
+        Path, typer.Option(help="The file, or - for stdout.", callback=writable)
+    ] = Path(STDOUT),
 ) -> None:
     """Write a run back as canonical JSON lines, in the order of its item ids.
 

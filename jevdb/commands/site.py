@@ -11,6 +11,7 @@ import typer
 
 from jevdb.base.errors import UsageError
 from jevdb.commands.common import examples
+from jevdb.commands.patience import patience
 from jevdb.commands.session import Session, say
 
 site = typer.Typer(no_args_is_help=True, help="Pages of leaderboards, runs and rows.")
@@ -82,7 +83,7 @@ def _build(session: Session, folder: Path, include_private: bool) -> None:
     from jevdb.base.text import counted
     from jevdb.site.building import build_site
 
-    with session.reader() as connection:
+    with patience("building the site"), session.reader() as connection:
         built = build_site(connection, folder, include_private, say)
     say(
         f"wrote {folder}: {counted(built.n_files, 'file')} of "

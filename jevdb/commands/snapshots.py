@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from jevdb.base.output import Format
-from jevdb.commands.common import FormatOption, examples, show
+from jevdb.commands.common import FormatOption, examples, show, writable
 from jevdb.commands.session import Session, say
 from jevdb.warehouse.files import STDOUT
 
@@ -47,9 +47,9 @@ def snapshots(context: typer.Context, form: FormatOption = Format.TABLE) -> None
 def show_snapshot(
     context: typer.Context,
     name: Annotated[str, typer.Argument(metavar="NAME", help="The snapshot's name.")],
-    out: Annotated[Path, typer.Option(help="The file, or - for stdout.")] = Path(
-        STDOUT
-    ),
+    out: Annotated[
+        Path, typer.Option(help="The file, or - for stdout.", callback=writable)
+    ] = Path(STDOUT),
 ) -> None:
     """Write a snapshot back, byte for byte."""
     from jevdb.warehouse.files import write_whole

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -69,6 +70,8 @@ class RunOptions:
         return is_invalid or word in self.reading.allow
 
 
+DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
+"""A day without a time."""
 DESCRIBED = {
     "provider": str,
     "open_weights": bool,
@@ -79,9 +82,14 @@ DESCRIBED = {
 
 
 def read_time(text: str | None) -> datetime | None:
-    """Return a time as UTC without a zone; one without Z or an offset is refused."""
+    """Return a time as UTC without a zone; a date is its midnight UTC.
+
+    A time without Z or an offset is refused: nobody knows which moment it is.
+    """
     if text is None:
         return None
+    if DATE.fullmatch(text):
+        text = f"{text}T00:00Z"
     try:
         given = datetime.fromisoformat(text)
     except ValueError as error:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from jevdb.base.errors import UnknownNameError
+from jevdb.base.errors import UnknownNameError, UsageError
+from jevdb.base.wording import option
 
 if TYPE_CHECKING:
     from jevdb.base.connection import Connection
+
+NAMED = 5
 
 
 def require_benchmark(connection: Connection, benchmark_id: str) -> None:
@@ -15,6 +18,24 @@ def require_benchmark(connection: Connection, benchmark_id: str) -> None:
     _require(
         connection, "benchmark", benchmark_id, "select benchmark_id from benchmarks"
     )
+
+
+def only_benchmark(connection: Connection) -> str:
+    """Return the benchmark that is meant where none is named: the only one with runs.
+
+    Raises
+    ------
+    UsageError
+        There are several, or none yet.
+    """
+    found = connection.execute("select distinct benchmark_id from runs").fetchall()
+    known = sorted(str(row[0]) for row in found)
+    if len(known) == 1:
+        return known[0]
+    named = ", ".join(repr(each) for each in known[:NAMED])
+    more = f" and {len(known) - NAMED} more" if len(known) > NAMED else ""
+    are = f"there are runs of {named}{more}" if known else "there are no runs yet"
+    raise UsageError(f"say which {option('benchmark')} is meant; {are}")
 
 
 def require_method(connection: Connection, method_id: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from jevdb.base.errors import UnknownNameError
+from jevdb.warehouse.schema_words import TIERS
 
 
 def largest_first(sizes: Mapping[str, int]) -> list[str]:
@@ -32,10 +33,12 @@ def base_row(report_row: str) -> str:
     return report_row.partition("/")[0]
 
 
-def under_their_row(report_row: str, base_size: int) -> tuple[int, str, bool, str]:
+def under_their_row(report_row: str, base_size: int) -> tuple[int, str, int, str]:
     """Return a sort key: the largest row first, then by name, slices under their row.
 
     *base_size* is how many items the report row has that it is, or is a slice of.
+    Tiers stand from easy to hard, other slices by name.
     """
-    base = base_row(report_row)
-    return -base_size, base, base != report_row, report_row
+    base, _, part = report_row.partition("/")
+    place = TIERS.index(part) if part in TIERS else len(TIERS)
+    return -base_size, base, place if part else -1, report_row

@@ -1,0 +1,76 @@
+"""Names that the warehouse knows, for the shell's completion.
+
+It is asked at every press of a key: what takes long, or needs a warehouse that another
+process holds, gives no names and no message.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+FORMS = {
+    "runs": (
+        "select distinct run_name from (select m.name "
+        "|| coalesce('@' || m.revision, '') || coalesce('#' || r.label, '') "
+        "as run_name from runs as r inner join models as m on r.model_id = m.model_id) "
+        "order by run_name"
+    ),
+    "models": "select distinct name from models order by name",
+    "benchmarks": "select benchmark_id from benchmarks order by benchmark_id",
+    "methods": "select method_id from methods order by method_id",
+    "scorings": "select distinct scoring from benchmarks order by scoring",
+}
+"""What is asked of the warehouse, by what is named."""
+PARAMETERS = {
+    **dict.fromkeys(("run", "runs", "base", "other", "others"), "runs"),
+    **dict.fromkeys(("candidate", "baseline"), "runs"),
+    "benchmark": "benchmarks",
+    "model": "models",
+    "method": "methods",
+    "scoring": "scorings",
+}
+"""Parameters of commands that take such a name."""
+
+
+def offer_names(command: Any) -> None:
+    """Have every parameter that takes a name of the warehouse offer those there are."""
+    for inner in getattr(command, "commands", {}).values():
+        offer_names(inner)
+        for parameter in inner.params:
+            named = PARAMETERS.get(parameter.name)
+            if named is not None:
+                parameter._custom_shell_complete = _offering(named)
+
+
+def _offering(named: str) -> Callable[[Any, Any, str], list[str]]:
+    def offered(context: Any, parameter: Any, incomplete: str) -> list[str]:
+        db = context.find_root().params.get("db")
+        names = known_names(str(db), named)
+        return [each for each in names if each.startswith(incomplete)]
+
+    return offered
+
+
+def known_names(db: str, named: str) -> list[str]:
+    """Return the names in a warehouse file, or a lake's mirror; none if it is held."""
+    try:
+        return list(_read(db, named))
+    except Exception:  # (whatever is wrong, a key press is no place to say it)
+        return []
+
+
+def _read(db: str, named: str) -> Iterator[str]:
+    import duckdb
+
+    from jevdb.api.store import Store
+    from jevdb.base.text import visible
+
+    path: Path = Store(db, 0, lambda _: None).path
+    if not path.is_file():
+        return
+    with duckdb.connect(path, read_only=True) as connection:
+        for (name,) in connection.execute(FORMS[named]).fetchall():
+            if name == visible(name):
+                yield name
