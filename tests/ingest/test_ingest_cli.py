@@ -92,7 +92,7 @@ def test_a_dry_run_stores_nothing(call, write, warehouse_path):
     assert "would be stored" in result.stderr
     assert count(warehouse_path) == 0
     stored = call(*RUN, write(OK_ROWS))
-    assert stored.stdout == result.stdout
+    assert result.stdout == ""
     assert "already there" in call(*RUN, write(OK_ROWS), "--dry-run").stderr
     assert call(*RUN, write(OK_ROWS[:1]), "--dry-run").exit_code == 4
 
