@@ -88,9 +88,7 @@ class Reader:
         has_fields = mapping is not None and not mapping.is_bare
         said = self._known.reading
         form = FileForm(said.delimiter, said.decimal, said.encoding)
-        container = open_container(
-            source, self._problems, form, keeps_index=has_fields
-        )
+        container = open_container(source, self._problems, form, keeps_index=has_fields)
         first = next(container.batches, None)
         if first is None:
             return

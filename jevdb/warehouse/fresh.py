@@ -1,7 +1,7 @@
 """A fresh warehouse for the length of one command: made quickly, and gone afterwards.
 
 Its tables come from ``seeds/tables.sql``, which holds what the migrations make of an
-empty file, so that neither SQLAlchemy nor Alembic is needed; nothing in it is commented.
+empty file, so that neither SQLAlchemy nor Alembic is needed; nothing is commented.
 """
 
 from __future__ import annotations
@@ -90,9 +90,11 @@ def tables_of(connection: Connection) -> str:
 
 
 def _write() -> None:
-    with TemporaryDirectory() as folder:
-        with open_writer(Path(folder) / "new.duckdb", create=True) as connection:
-            TABLES.write_text(tables_of(connection), encoding="utf-8")
+    with (
+        TemporaryDirectory() as folder,
+        open_writer(Path(folder) / "new.duckdb", create=True) as connection,
+    ):
+        TABLES.write_text(tables_of(connection), encoding="utf-8")
 
 
 if __name__ == "__main__":

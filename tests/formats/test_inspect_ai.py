@@ -16,6 +16,7 @@ from prepared import DATA, choice, multi, prepare
 from jevdb.base.errors import InputError, JevdbError
 from jevdb.ingest.files import archives
 from jevdb.ingest.items.files import read_items
+from jevdb.ingest.reading_options import reading_options
 
 FOLDER = DATA / "inspect_ai"
 MMLU = choice("1", "6.0 e", "6.8 eV", "12.2 eV", "13.6 eV")
@@ -481,7 +482,7 @@ def test_a_log_that_was_not_finished(tmp_path, status):
     assert "--allow incomplete" in refused.value.in_shell
     with pytest.raises(InputError, match=status):
         read_items([path])
-    allowed = prepare([ITEM], path, allow=("incomplete",))
+    allowed = prepare([ITEM], path, reading=reading_options({"allow": "incomplete"}))
     assert allowed.options.settings["status"] == status
 
 
@@ -492,4 +493,4 @@ def test_an_archive_without_its_header_was_not_finished(tmp_path):
         made.writestr("samples/q_epoch_1.json", json.dumps(sample()))
     with pytest.raises(InputError, match="'started'"):
         prepare([ITEM], path)
-    assert prepare([ITEM], path, allow=("incomplete",)).summary.ok == 1
+    assert prepare([ITEM], path, reading=reading_options({"allow": "incomplete"})).summary.ok == 1

@@ -91,7 +91,7 @@ def test_a_dry_run_stores_nothing(call, write, warehouse_path):
     assert result.exit_code == 0
     assert "would be stored" in result.stderr
     assert count(warehouse_path) == 0
-    stored = call(*RUN, write(OK_ROWS))
+    call(*RUN, write(OK_ROWS))
     assert result.stdout == ""
     assert "already there" in call(*RUN, write(OK_ROWS), "--dry-run").stderr
     assert call(*RUN, write(OK_ROWS[:1]), "--dry-run").exit_code == 4

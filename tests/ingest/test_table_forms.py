@@ -7,7 +7,7 @@ import lzma
 import pytest
 
 from jevdb.base.errors import InputError, UsageError
-from jevdb.ingest.files.table_forms import FileForm
+from jevdb.ingest.reading_options import reading_options
 
 ROWS = (("item_id", "answer", "latency_s"), ("c1", "a", "0.5"), ("c2", "b", "1.25"))
 
@@ -23,7 +23,7 @@ def read(ingest, stored, tmp_path):
     def run(data: bytes, **form):
         path = tmp_path / "answers.txt"
         path.write_bytes(data)
-        done = ingest(path, form=FileForm(**form))
+        done = ingest(path, reading=reading_options(form))
         return done, [stored(each) for each in ("c1", "c2")]
 
     return run
