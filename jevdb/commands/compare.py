@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,8 +13,11 @@ from jevdb.base.defaults import DEFAULT_METHOD
 from jevdb.base.output import Format, Rows, write
 from jevdb.base.text import visible
 from jevdb.commands.common import FormatOption, MethodsOption, examples, show
+from jevdb.commands.files import Files, GoldFileOption, WhereOption, warehouse_for
+from jevdb.commands.ingest import FieldOption, MapOption
 from jevdb.commands.patience import patience
-from jevdb.commands.session import Session, say
+from jevdb.commands.reading import takes_reading
+from jevdb.commands.session import say
 from jevdb.comparison.cohorts import Modality, Rule
 from jevdb.comparison.rules import IntervalRule
 from jevdb.scoring.cluster_by import ClusterBy
@@ -65,13 +69,14 @@ def register(app: typer.Typer) -> None:
     app.command(
         epilog=examples(
             "jevdb compare de-1 gavel-decide-4b",
+            "jevdb compare a.jsonl b.jsonl --gold items.jsonl",
             "jevdb compare de-1@r1 de-1@r2 --break-down family --all",
             "jevdb compare de-1 gavel-decide-4b --by I --equivalent-within 3",
             "jevdb compare de-1 gavel-decide-4b --items --format json",
             "jevdb compare synthetic-bold synthetic-steady synthetic-terse "
             "--cohort shared-probability --modality text",
         )
-    )(compare)
+    )(takes_reading(compare))
 
 
 def compare(
@@ -80,12 +85,15 @@ def compare(
         str,
         typer.Argument(
             metavar="BASE",
-            help="An id prefix, model, model@revision or model@revision#label.",
+            help="An id prefix, model, model@revision or model@revision#label; or a "
+            "file of answers.",
         ),
     ],
     others: Annotated[
-        list[str], typer.Argument(metavar="OTHER...", help="The runs beside it.")
+        list[str],
+        typer.Argument(metavar="OTHER...", help="The runs, or files, beside it."),
     ],
+    gold: GoldFileOption = None,
     benchmark: Annotated[
         str | None,
         typer.Option("--benchmark", metavar="ID", help="Where the runs are looked up."),
@@ -128,6 +136,10 @@ def compare(
         bool, typer.Option("--items", help="List the items won and lost instead.")
     ] = False,
     form: FormatOption = Format.TABLE,
+    map_file: MapOption = None,
+    field: FieldOption = None,
+    where: WhereOption = None,
+    reading: Mapping[str, object] | None = None,
 ) -> None:
     """Compare runs on the same items: is another better than the base.
 
@@ -135,32 +147,37 @@ def compare(
     other runs: exact McNemar, and Student's t of the linearised index. A verdict, its
     interval and its p-value say the same. `not_resolved` is not equal. All other lines
     are exploratory and cannot change it.
+
+    Files of answers need no warehouse: with `--gold`, or where they carry their items,
+    they are read as `jevdb ingest` reads them, compared, and nothing is kept.
     """
-    session: Session = context.obj
-    warehouse = session.reading()
-    if items:
-        rows = warehouse.compare_items(
-            *(base, *others),
-            benchmark=benchmark,
-            cohort=cohort.value,
-            modality=modality.value if modality else None,
-        ).rows()
-        show(_item_rows(rows) if form in PEOPLE else rows, form, NO_ITEMS)
-        return
-    found = warehouse.compare(
-        *(base, *others),
-        benchmark=benchmark,
-        cohort=cohort.value,
-        modality=modality.value if modality else None,
-        method=method or (DEFAULT_METHOD,),
-        by=by,
-        row=row,
-        break_down=break_down.value if break_down else None,
-        cluster=cluster.value if cluster else None,
-        equivalent_within=equivalent_within,
-        interval=interval.value,
-        all=shows_all,
-    )
+    files = Files(gold, map_file, field, where, reading or {})
+    of_a_warehouse = {"benchmark": benchmark}
+    with warehouse_for(context.obj, (base, *others), files, of_a_warehouse) as filed:
+        if items:
+            rows = filed.warehouse.compare_items(
+                *filed.runs,
+                benchmark=benchmark,
+                cohort=cohort.value,
+                modality=modality.value if modality else None,
+            ).rows()
+            show(_item_rows(rows) if form in PEOPLE else rows, form, NO_ITEMS)
+            return
+        with patience("comparing"):
+            found = filed.warehouse.compare(
+                *filed.runs,
+                benchmark=benchmark,
+                cohort=cohort.value,
+                modality=modality.value if modality else None,
+                method=method or (DEFAULT_METHOD,),
+                by=by,
+                row=row,
+                break_down=break_down.value if break_down else None,
+                cluster=cluster.value if cluster else None,
+                equivalent_within=equivalent_within,
+                interval=interval.value,
+                all=shows_all,
+            )
     show_with_heading(found, form)
 
 

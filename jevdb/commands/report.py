@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import Annotated
 
@@ -19,7 +20,10 @@ from jevdb.commands.common import (
     RunsOption,
     examples,
 )
-from jevdb.commands.session import Session, say
+from jevdb.commands.files import Files, GoldFileOption, WhereOption, warehouse_for
+from jevdb.commands.ingest import FieldOption, MapOption
+from jevdb.commands.reading import takes_reading
+from jevdb.commands.session import say
 
 
 class Dimension(StrEnum):
@@ -36,16 +40,25 @@ def register(app: typer.Typer) -> None:
         epilog=examples(
             "jevdb report",
             "jevdb report --run de-1 --by tier",
+            "jevdb report answers.jsonl --gold items.jsonl",
             "jevdb report --method metrics-md --method jevbench-v1.5",
             "jevdb report --benchmark cmdb-1500-synthetic --format json",
             "jevdb report --as-of 2026-03-31",
             "jevdb report --benchmark mine --scope-version 1 --scope-version 2",
         )
-    )(report)
+    )(takes_reading(report))
 
 
 def report(
     context: typer.Context,
+    file: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[FILE]...",
+            help="Files of answers to report on, in place of a warehouse's runs.",
+        ),
+    ] = None,
+    gold: GoldFileOption = None,
     run: RunsOption = None,
     benchmark: BenchmarkOption = None,
     method: MethodsOption = None,
@@ -63,25 +76,40 @@ def report(
     ] = None,
     as_of: AsOfOption = None,
     form: FormatOption = Format.TABLE,
+    map_file: MapOption = None,
+    field: FieldOption = None,
+    where: WhereOption = None,
+    reading: Mapping[str, object] | None = None,
 ) -> None:
     """Show Intelligence, Calibration and the typed metrics.
 
     One line per run, report row and method: every current run unless some are named.
     `json`, `jsonl` and `csv` have full precision, and `reasons` for what is null. As of
     then, rows, gold, names and visibility are those of then, scored as today.
+
+    Files of answers need no warehouse: with `--gold`, or where they carry their items,
+    they are read as `jevdb ingest` reads them, scored, and nothing is kept.
     """
     from jevdb.base.output import write
 
-    session: Session = context.obj
-    made = session.reading().report(
-        run,
-        benchmark=benchmark,
-        method=method or DEFAULT_METHOD,
-        gold_revision=gold_revision,
-        by=by.value if by else None,
-        scope_version=scope_version or (),
-        as_of=as_of,
-    )
+    of_a_warehouse = {
+        "run": run,
+        "benchmark": benchmark,
+        "gold-revision": gold_revision,
+        "scope-version": scope_version,
+        "as-of": as_of,
+    }
+    files = Files(gold, map_file, field, where, reading or {})
+    with warehouse_for(context.obj, file or (), files, of_a_warehouse) as found:
+        made = found.warehouse.report(
+            found.runs if file else run,
+            benchmark=benchmark,
+            method=method or DEFAULT_METHOD,
+            gold_revision=gold_revision,
+            by=by.value if by else None,
+            scope_version=scope_version or (),
+            as_of=as_of,
+        )
     if not made.lines:
         say("no runs to report: see `jevdb ingest run`")
     if form is Format.TABLE:

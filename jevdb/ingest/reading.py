@@ -186,6 +186,13 @@ def _require_key(source: Source, columns: Sequence[str], layout: ColumnLayout) -
     )
 
 
+def layout_of(path: Path, layouts: tuple[AnyLayout, ...]) -> AnyLayout:
+    """Return the layout that a file's first record is of."""
+    container = open_container(Source(path), Problems())
+    first = next(container.batches, None)
+    return choose(layouts, None, _first_record(first) if first else {})
+
+
 def _first_record(batch: LineBatch) -> dict[str, object]:
     """Return the first record that can be read at all, to tell layouts apart by."""
     for line in batch.lines[:100]:

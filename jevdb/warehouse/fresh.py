@@ -15,6 +15,7 @@ from tempfile import TemporaryDirectory
 from jevdb.base.connection import Connection
 from jevdb.warehouse.assets import asset_folder
 from jevdb.warehouse.database import filling, open_writer
+from jevdb.warehouse.scope_views import install
 from jevdb.warehouse.sqlfiles import quoted
 from jevdb.warehouse.upgrading import insert_seeds
 from jevdb.warehouse.versions import head_revision
@@ -77,6 +78,7 @@ def make(path: Path) -> None:
         connection.execute(
             ";\n".join(each for item in stored_program() for each in item.statements)
         )
+        install(connection.execute)
         connection.execute("commit")
 
 

@@ -493,4 +493,5 @@ def test_an_archive_without_its_header_was_not_finished(tmp_path):
         made.writestr("samples/q_epoch_1.json", json.dumps(sample()))
     with pytest.raises(InputError, match="'started'"):
         prepare([ITEM], path)
-    assert prepare([ITEM], path, reading=reading_options({"allow": "incomplete"})).summary.ok == 1
+    said = reading_options({"allow": "incomplete"})
+    assert prepare([ITEM], path, reading=said).summary.ok == 1
