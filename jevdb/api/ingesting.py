@@ -6,9 +6,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from jevdb.api.base import Base
+from jevdb.base.errors import require_word
 
 if TYPE_CHECKING:
     from jevdb.api.run_details import Pairs
@@ -18,6 +19,13 @@ if TYPE_CHECKING:
     from jevdb.ingest.run_options import DuplicatePolicy, RunOptions
     from jevdb.ingest.runs.prepared import OnRows, PreparedRun
     from jevdb.ingest.runs.summary import RunSummary
+
+
+class AskedRun(NamedTuple):
+    """The files of a run, and what is said of it beside them."""
+
+    files: Inputs
+    options: RunOptions
 
 
 class Ingesting(Base):
@@ -225,39 +233,30 @@ class Ingesting(Base):
         >>> done.outcome, done.ok, done.missing
         ('stored', 1, 0)
         """
-        from jevdb.api.run_details import described, moment, selected
-        from jevdb.api.sources import inputs
-        from jevdb.ingest.names import check_name
-        from jevdb.ingest.run_options import DATE, RunOptions
-
-        if not dry_run:
-            self._require_writable()
-        files = inputs(source)
-        chosen = selected(map, fields, where, format, reading)
-        asked = described(model, revision, model_meta)
-        check_name(benchmark, "benchmark")
-        if label is not None:
-            check_name(label, "label")
-        options = RunOptions(
-            benchmark_id=benchmark,
-            model=asked.requested(files.requested_model),
+        asked = self._asked_run(
+            source,
+            benchmark=benchmark,
+            model=model,
+            revision=revision,
             label=label,
-            layout=format,
-            started_at=moment(started),
-            settings={**files.settings, **(settings or {})},
+            format=format,
+            started=started,
+            settings=settings,
+            model_meta=model_meta,
             on_duplicate=on_duplicate,
-            unsupported=tuple(unsupported),
+            unsupported=unsupported,
             keep_rejects=keep_rejects,
             allow_invalid=allow_invalid,
-            is_private=private,
+            private=private,
             supersede=supersede,
-            where=chosen.where,
-            mapping=chosen.mapping,
-            reading=chosen.reading,
+            map=map,
+            fields=fields,
+            where=where,
+            reading=reading,
         )
-        if isinstance(started, str) and DATE.fullmatch(started):
-            self._notify(f"started {started} is taken as midnight UTC of that day")
-        prepared = self._prepared(files, options, on_rows)
+        if not dry_run:
+            self._require_writable()
+        prepared = self._prepared(asked, on_rows)
         return self._foreseen(prepared) if dry_run else self._stored(prepared)
 
     def ingest_results(
@@ -292,13 +291,69 @@ class Ingesting(Base):
         )
         return PublishedOutcomes(outcomes, published.skipped)
 
-    def _prepared(
-        self, files: Inputs, options: RunOptions, on_rows: OnRows | None
-    ) -> PreparedRun:
+    def _asked_run(
+        self,
+        source: Rows,
+        *,
+        benchmark: str,
+        model: str,
+        revision: str | None = None,
+        label: str | None = None,
+        format: str | None = None,
+        started: str | datetime | None = None,
+        settings: Mapping[str, object] | None = None,
+        model_meta: AnyPath | Mapping[str, object] | None = None,
+        on_duplicate: DuplicatePolicy = "error",
+        unsupported: Iterable[str] = (),
+        keep_rejects: bool = False,
+        allow_invalid: bool = False,
+        private: bool = False,
+        supersede: bool = False,
+        map: AnyPath | None = None,
+        fields: Pairs = None,
+        where: Pairs = None,
+        reading: Mapping[str, object] | None = None,
+    ) -> AskedRun:
+        """Return a run as it is asked for; nothing is read yet."""
+        from jevdb.api.run_details import described, moment, selected
+        from jevdb.api.sources import inputs
+        from jevdb.ingest.names import check_name
+        from jevdb.ingest.run_options import DATE, ON_DUPLICATE, RunOptions
+
+        require_word("on_duplicate", on_duplicate, ON_DUPLICATE)
+        files = inputs(source)
+        chosen = selected(map, fields, where, format, reading)
+        asked = described(model, revision, model_meta)
+        check_name(benchmark, "benchmark")
+        if label is not None:
+            check_name(label, "label")
+        options = RunOptions(
+            benchmark_id=benchmark,
+            model=asked.requested(files.requested_model),
+            label=label,
+            layout=format,
+            started_at=moment(started),
+            settings={**files.settings, **(settings or {})},
+            on_duplicate=on_duplicate,
+            unsupported=tuple(unsupported),
+            keep_rejects=keep_rejects,
+            allow_invalid=allow_invalid,
+            is_private=private,
+            supersede=supersede,
+            where=chosen.where,
+            mapping=chosen.mapping,
+            reading=chosen.reading,
+        )
+        if isinstance(started, str) and DATE.fullmatch(started):
+            self._notify(f"started {started} is taken as midnight UTC of that day")
+        return AskedRun(files, options)
+
+    def _prepared(self, asked_run: AskedRun, on_rows: OnRows | None) -> PreparedRun:
         """Read and judge the rows; the file is not held meanwhile."""
         from jevdb.ingest.benchmark import loading_benchmark
         from jevdb.ingest.runs.prepared import prepare_run
 
+        files, options = asked_run
         with loading_benchmark(self._reader(), options.benchmark_id) as asked:
             prepared = prepare_run(asked, files.given, options, on_rows or _unheard)
         for note in files.notes:

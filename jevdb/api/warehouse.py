@@ -10,10 +10,10 @@ import os
 
 from jevdb.api.changing import Changing
 from jevdb.api.comparing import Comparing
-from jevdb.api.ingesting import Ingesting
 from jevdb.api.judging import Judging
 from jevdb.api.keeping import Keeping
 from jevdb.api.listing import Listings
+from jevdb.api.many_runs import ManyRuns
 from jevdb.api.picturing import Picturing
 from jevdb.api.publishing import Publishing
 from jevdb.api.querying import Querying
@@ -22,7 +22,7 @@ from jevdb.warehouse.database import LOCK_TIMEOUT
 
 
 class Warehouse(
-    Ingesting,
+    ManyRuns,
     Changing,
     Listings,
     Scoring,

@@ -27,7 +27,7 @@ from typing import NamedTuple
 
 from jevdb.base.secrets import redacted
 from jevdb.base.text import counted, cut, shortened
-from jevdb.base.wording import for_python, for_shell
+from jevdb.base.wording import for_python, for_shell, option
 
 KINDS_SHOWN = 10
 PLACES_SHOWN = 3
@@ -265,6 +265,21 @@ class Interrupted(KeyboardInterrupt):
             True: "interrupted, but only after it was stored",
         }
         super().__init__(said[was_stored])
+
+
+def require_word(parameter: str, value: object, known: Sequence[str]) -> None:
+    """Refuse a value that is none of the words a parameter takes, and name the near.
+
+    Raises
+    ------
+    UsageError
+        It is another one.
+    """
+    if value not in known:
+        listed = ", ".join(repr(each) for each in known)
+        near = difflib.get_close_matches(str(value), known, n=1, cutoff=0.5)
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        raise UsageError(f"{option(parameter)} {value!r} is none of {listed}{hint}")
 
 
 def near_names(name: str, known: Iterable[str]) -> str:

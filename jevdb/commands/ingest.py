@@ -29,6 +29,9 @@ PathsArgument = Annotated[
     ),
 ]
 REJECTS_KEPT = 3
+ingest_app = typer.Typer(
+    no_args_is_help=True, help="Store items, gold, runs and results."
+)
 JsonOption = Annotated[
     bool, typer.Option("--json", help="Print the whole summary as JSON.")
 ]
@@ -81,16 +84,13 @@ class OnDuplicate(StrEnum):
 def register(app: typer.Typer) -> None:
     """Add the commands to *app*."""
     app.command(epilog=examples(*INIT_EXAMPLES))(init)
-    group = typer.Typer(
-        no_args_is_help=True, help="Store items, gold, runs and results."
-    )
     items, run = takes_reading(ingest_items), takes_reading(ingest_run)
-    group.command("items", epilog=examples(*ITEMS_EXAMPLES))(items)
-    group.command("run", epilog=examples(*RUN_EXAMPLES))(run)
-    group.command("results", epilog=examples(*results.INGEST_EXAMPLES))(
+    ingest_app.command("items", epilog=examples(*ITEMS_EXAMPLES))(items)
+    ingest_app.command("run", epilog=examples(*RUN_EXAMPLES))(run)
+    ingest_app.command("results", epilog=examples(*results.INGEST_EXAMPLES))(
         results.ingest_results
     )
-    app.add_typer(group, name="ingest")
+    app.add_typer(ingest_app, name="ingest")
 
 
 INIT_EXAMPLES = (

@@ -34,11 +34,14 @@ class Progress:
 
     def show(self, rows: int) -> None:
         """Say how many rows are read, at most twice a second."""
+        self.say(f"{rows:,} rows read")
+
+    def say(self, text: str) -> None:
+        """Say how far it is, at most twice a second."""
         now = time.monotonic()
         if now < self._next:
             return
         self._next = now + (EVERY_S if self._is_terminal else 10 * EVERY_S)
         self._is_shown = True
-        text = f"{rows:,} rows read"
         sys.stderr.write(f"\r{text}" if self._is_terminal else f"{text}\n")
         sys.stderr.flush()

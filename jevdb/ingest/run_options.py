@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 import msgspec
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from jevdb.ingest.decode.rows import RecordLayout
 
 DuplicatePolicy = Literal["error", "first", "last"]
+ON_DUPLICATE: tuple[DuplicatePolicy, ...] = get_args(DuplicatePolicy)
 
 
 @dataclass(frozen=True, slots=True)

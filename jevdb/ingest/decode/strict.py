@@ -16,8 +16,8 @@ import msgspec
 
 from jevdb.base.errors import near_names
 from jevdb.base.text import SHOWN_VALUE
+from jevdb.ingest.decode.encodings import OTHERS
 from jevdb.ingest.decode.near_fields import unknown_key
-from jevdb.ingest.files.encodings import OTHERS
 
 MAX_DIGITS = 4000
 MAX_DEPTH = 100

@@ -8,7 +8,7 @@ from itertools import islice
 
 from jevdb.base.errors import InputError, Problem
 from jevdb.ingest.decode.decoding import LineBatch
-from jevdb.ingest.files.encodings import OTHERS
+from jevdb.ingest.decode.encodings import OTHERS
 from jevdb.ingest.files.sources import Source
 
 MAX_DOCUMENT = 1 << 29

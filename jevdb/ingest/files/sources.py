@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO, NamedTuple, Protocol
 
 from jevdb.base.errors import InputError, Problem
-from jevdb.ingest.files.encodings import as_utf8
+from jevdb.ingest.decode.encodings import as_utf8
 
 CHUNK = 1 << 20
 GZIP = b"\x1f\x8b"

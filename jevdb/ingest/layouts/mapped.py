@@ -10,6 +10,7 @@ from jevdb.base.errors import UsageError, near_names
 from jevdb.base.text import counted
 from jevdb.base.wording import option
 from jevdb.ingest.converting.ids import IdFault, whole_id
+from jevdb.ingest.decode.near_fields import unknown_key
 from jevdb.ingest.decode.paths import STAR, Path, has_star, matches, parse_path
 from jevdb.ingest.decode.records import Count, Level, canonical_json
 from jevdb.ingest.decode.rows import (
@@ -24,7 +25,6 @@ from jevdb.ingest.decode.rows import (
     typed,
     wrong,
 )
-from jevdb.ingest.decode.near_fields import unknown_key
 from jevdb.ingest.decode.strict import Fault, member, type_word
 from jevdb.ingest.facts import NAMES
 from jevdb.ingest.layouts.mapped_distributions import distribution, has_logarithms
@@ -124,7 +124,10 @@ class FieldReader(RecordLayout):
         if unknown:
             raise WrongRecord(
                 *(
-                    Fault(member("$", key), unknown_key(key, record[key], record, sorted(self.keys)))
+                    Fault(
+                        member("$", key),
+                        unknown_key(key, record[key], record, sorted(self.keys)),
+                    )
                     for key in record
                     if key in unknown
                 )
