@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from jevdb.api.base import Base, RunName, RunNames, Then, as_of_text, texts, words
+from jevdb.api.closed_words import COMPARED, DIMENSIONS, closed
 from jevdb.base.defaults import DEFAULT_METHOD
 from jevdb.base.errors import UsageError
 from jevdb.base.metrics import number_named
@@ -33,6 +34,7 @@ IntervalName = Literal["analytic", "bootstrap"]
 class Comparing(Base):
     """Comparisons of runs on the items they share."""
 
+    @closed(by=DIMENSIONS, **COMPARED)
     def compare(
         self,
         base: RunName,
@@ -131,6 +133,7 @@ class Comparing(Base):
             )
             return compare(connection, request)
 
+    @closed(**COMPARED)
     def compare_items(
         self,
         base: RunName,
@@ -149,6 +152,7 @@ class Comparing(Base):
             request = Request(runs[0], runs[1:], asked, (DEFAULT_METHOD,))
             return Listing(compare_items(connection, request))
 
+    @closed(**COMPARED)
     def leaderboard(
         self,
         benchmark: str | None = None,
@@ -332,7 +336,10 @@ class Comparing(Base):
     ) -> list[Run]:
         from jevdb.comparison.entrants import comparable
 
-        found = comparable(connection, texts(runs), benchmark, self._notify)
+        named = texts(runs)
+        if len(named) == 1:
+            raise UsageError("name two runs or more: the base, and what to hold to it")
+        found = comparable(connection, named, benchmark, self._notify)
         if len(set(found)) < len(found):
             raise UsageError("a run is named twice; tell runs apart by id or #label")
         return found

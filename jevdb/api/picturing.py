@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from jevdb.api.base import Base, RunName, RunNames, texts, words
+from jevdb.api.closed_words import COMPARED, DIMENSIONS, KINDS, closed
 from jevdb.base.defaults import DEFAULT_METHOD, TARGET
 from jevdb.base.metrics import number_named
 from jevdb.scoring.selection import Dimension
@@ -25,6 +26,7 @@ class Picturing(Base):
     row, the one with most items unless given.
     """
 
+    @closed(kinds=KINDS)
     def plot_reliability(
         self,
         run: RunNames = None,
@@ -119,6 +121,7 @@ distribution, n 159.'
             )
         return history(found)
 
+    @closed(by=DIMENSIONS)
     def plot_profile(
         self,
         run: RunNames = None,
@@ -146,6 +149,7 @@ distribution, n 159.'
             found = read_profile(connection, runs, number, by=wanted, scored=scored)
         return profile(found)
 
+    @closed(by=DIMENSIONS, **COMPARED)
     def plot_won_lost(
         self,
         base: RunName,
@@ -179,6 +183,7 @@ distribution, n 159.'
             found = read_won_lost(connection, request)
         return won_lost(found)
 
+    @closed(kind=KINDS)
     def plot_risk_coverage(
         self,
         run: RunNames = None,

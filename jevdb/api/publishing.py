@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from jevdb.api.base import Base, RunNames, Then, as_of_text, texts
 from jevdb.api.sources import AnyPath
 from jevdb.base.defaults import DEFAULT_METHOD
-from jevdb.base.errors import UsageError
+from jevdb.base.errors import UsageError, require_word
 from jevdb.base.text import short_id
 from jevdb.base.wording import option
 from jevdb.scoring.as_of import resolved, then
@@ -124,6 +124,7 @@ class Publishing(Base):
         from jevdb.exports.foreign import Foreign
         from jevdb.exports.foreign.files import foreign_files
 
+        require_word("form", form, [each.value for each in Foreign])
         with self._reader() as connection:
             seq = resolved(connection, as_of_text(as_of))
             runs = self._exported(connection, run, seq, include_private)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from jevdb.api.base import Base, RunName, RunNames, Then, as_of_text, words
+from jevdb.api.closed_words import DIMENSIONS, KINDS, closed
 from jevdb.base.defaults import DEFAULT_METHOD, TARGET
 from jevdb.base.metrics import Number, number_named
 from jevdb.base.output import collected
@@ -35,6 +36,7 @@ ItemsName = Literal["all", "ece"]
 class Scoring(Base):
     """Numbers of one run, or of several beside each other."""
 
+    @closed(by=DIMENSIONS)
     def report(
         self,
         run: RunNames = None,
@@ -100,6 +102,7 @@ class Scoring(Base):
             lines = read_report(connection, request)
             return Report(with_intervals(connection, request, lines))
 
+    @closed(by=DIMENSIONS)
     def metrics(
         self,
         run: RunNames = None,
@@ -135,6 +138,7 @@ class Scoring(Base):
                 connection.execute(query("api/metrics_listed"))
                 return Listing(collected(connection))
 
+    @closed(by=DIMENSIONS)
     def explain(
         self,
         run: RunName,
@@ -194,6 +198,7 @@ class Scoring(Base):
             where = (row, method, gold_revision, seq, by, scope_version)
             return explain(connection, Asked(found, number, *where))
 
+    @closed(by=DIMENSIONS)
     def explain_sql(
         self,
         run: RunName,
@@ -224,6 +229,7 @@ class Scoring(Base):
         with then(connection, seq):
             return seq, self._run(connection, name)
 
+    @closed(kinds=KINDS)
     def calibration(
         self,
         run: RunName,
