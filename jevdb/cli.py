@@ -19,7 +19,7 @@ from jevdb.commands.boundary import Boundary, prepare_streams
 from jevdb.commands.imports import leave_out_unused
 
 COMMANDS = {
-    "Store": ("demo", "ingest", "ingest_many"),
+    "Store": ("demo", "ingest", "ingest_many", "guess"),
     "Look": (
         *("listing", "runs", "report", "export", "sql", "explain", "plot", "results"),
         *("snapshots", "history", "revisions", "calibration", "site"),

@@ -10,6 +10,7 @@ import os
 
 from jevdb.api.changing import Changing
 from jevdb.api.comparing import Comparing
+from jevdb.api.guessing import Guessing
 from jevdb.api.judging import Judging
 from jevdb.api.keeping import Keeping
 from jevdb.api.listing import Listings
@@ -23,6 +24,7 @@ from jevdb.warehouse.database import LOCK_TIMEOUT
 
 class Warehouse(
     ManyRuns,
+    Guessing,
     Changing,
     Listings,
     Scoring,
