@@ -17,8 +17,9 @@ from jevdb.ingest.reading_options import AS_IT_IS, reading_options
 
 MOST_STEPS = 8
 OPTION = re.compile(
-    r"--(labels|answer-style|levels|noul-order|scale|sum|split|decimal|ids|alias"
-    r"|default|tier|encoding|delimiter) ('[^']*'|\"[^\"]*\"|[^\s,;)]+)|--(partial)\b"
+    r"--(?P<flag>partial)\b|--(?P<name>labels|answer-style|levels|noul-order|scale|sum"
+    r"|split|decimal|ids|alias|default|tier|encoding|delimiter)"
+    r" (?P<value>'[^']*'|no,yes|yes,no|,(?=[\s;]|$)|[^\s,;)]+)"
 )
 KEPT = frozenset({*AS_IT_IS.items(), ("answer_style", "label"), ("levels", "names")})
 """Options that store the values as they are: a way out, and no way to read them."""
@@ -116,12 +117,13 @@ def options_in(message: str) -> list[Named]:
 
 
 def _options_in(message: str) -> Iterator[Named]:
-    for name, value, flag in OPTION.findall(message):
-        if flag:
-            yield Named(flag, True)
+    for found in OPTION.finditer(message):
+        if found["flag"]:
+            yield Named(found["flag"], True)
             continue
-        named = Named(name.replace("-", "_"), value.strip("'\""))
-        is_placeholder = any(word in str(named.value) for word in PLACEHOLDERS)
+        name, value = found["name"].replace("-", "_"), found["value"].strip("'")
+        named = Named(name, value)
+        is_placeholder = any(word in value for word in PLACEHOLDERS)
         if named not in KEPT and not is_placeholder and _is_option(named):
             yield named
 
