@@ -12,6 +12,7 @@ from typing import cast
 
 from jevdb.base.errors import UsageError, near_names
 from jevdb.base.wording import either, option
+from jevdb.ingest.decode.encodings import known_encoding
 
 CHOICES = {
     "labels": ("exact", "fold"),
@@ -184,7 +185,7 @@ def _read(name: str, value: object) -> object:
         value = {"\t": "tab"}.get(value, value)
         _in_list(name, value, CHOICES[name])
     if name == "encoding":
-        _check_encoding(value)
+        known_encoding(value)
     return value
 
 
@@ -192,20 +193,6 @@ def _in_list(name: str, value: str, known: tuple[str, ...]) -> None:
     if value not in known:
         listed = ", ".join(known)
         raise UsageError(f"{option(name)} {value!r} is none of {listed}")
-
-
-def _check_encoding(name: str) -> None:
-    import codecs
-
-    try:
-        info = codecs.lookup(name)
-    except (LookupError, ValueError) as error:
-        raise UsageError(
-            f"{option('encoding')} {name!r}: no encoding has that name; "
-            "utf-8, utf-16, latin-1 and cp1252 are usual ones"
-        ) from error
-    if not info._is_text_encoding:  # (the one place where codecs say it)
-        raise UsageError(f"{option('encoding')} {name!r} is no encoding of text")
 
 
 def _table(name: str, value: object) -> dict[str, str]:

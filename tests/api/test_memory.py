@@ -122,7 +122,7 @@ def test_nested_and_numpy_cells_are_what_they_hold(warehouse: jevdb.Warehouse):
         ),
         (
             {"item_id": "c1", "answr": "a"},
-            "memory:2: $.answr: unknown key; did you mean 'answer'? read it with "
+            "memory:2: $.answr: unknown key; read it with "
             "fields={'answer': 'answr'}, or keep it with reading={'meta': 'answr'}",
         ),
         (["c1"], "memory:2: expected an object on the line, got a list"),

@@ -78,9 +78,7 @@ def unknown_key(
     field = meant_as(key, [each for each in fields if each not in given])
     if field is None or not isinstance(value, KINDS.get(field, (object,))):
         return f"unknown key; {kept}"
-    is_misspelt = key.lower() not in NAMES.get(field, ())
-    guess = f"did you mean {field!r}? " if is_misspelt else ""
-    return f"unknown key; {guess}read it with {field_option(field, key)}, or {kept}"
+    return f"unknown key; read it with {field_option(field, key)}, or {kept}"
 
 
 def _prefix(key: str) -> str | None:
