@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import cast
 
+from jevdb.base.encodings import known_encoding
 from jevdb.base.errors import UsageError, near_names
 from jevdb.base.wording import either, option
-from jevdb.ingest.decode.encodings import known_encoding
 
 CHOICES = {
     "labels": ("exact", "fold"),

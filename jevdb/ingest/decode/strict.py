@@ -14,9 +14,9 @@ from typing import Literal, NamedTuple, get_args, get_origin
 
 import msgspec
 
+from jevdb.base.encodings import OTHERS
 from jevdb.base.errors import near_names
 from jevdb.base.text import SHOWN_VALUE
-from jevdb.ingest.decode.encodings import OTHERS
 from jevdb.ingest.decode.near_fields import unknown_key
 
 MAX_DIGITS = 4000

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 from typing import NamedTuple, Protocol
 
+from jevdb.base.encodings import OTHERS
 from jevdb.base.errors import InputError, Problem
 from jevdb.ingest.decode.decoding import LineBatch, Problems
-from jevdb.ingest.decode.encodings import OTHERS
 from jevdb.ingest.files.cells import WrongCell, csv_token, json_line
 from jevdb.ingest.files.sources import Source
 from jevdb.ingest.files.table_forms import (

@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
+from jevdb.base.encodings import OTHERS
 from jevdb.base.errors import InputError, Problem
 from jevdb.ingest.decode.decoding import LineBatch
-from jevdb.ingest.decode.encodings import OTHERS
 from jevdb.ingest.files.sources import Source
 
 MAX_DOCUMENT = 1 << 29

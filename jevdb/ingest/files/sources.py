@@ -13,8 +13,8 @@ from itertools import chain
 from pathlib import Path
 from typing import IO, NamedTuple, Protocol
 
+from jevdb.base.encodings import as_utf8
 from jevdb.base.errors import InputError, Problem
-from jevdb.ingest.decode.encodings import as_utf8
 
 CHUNK = 1 << 20
 GZIP = b"\x1f\x8b"

@@ -24,6 +24,8 @@ OPTION = re.compile(
 KEPT = frozenset({*AS_IT_IS.items(), ("answer_style", "label"), ("levels", "names")})
 """Options that store the values as they are: a way out, and no way to read them."""
 TABLES = ("alias", "default", "tier")
+MEANINGS = ("alias", "tier")
+"""What a word stands for: a person says it, though the file is read either way."""
 PLACEHOLDERS = ("GIVEN", "LABEL", "TIER", "NAME", "...", "SEP")
 
 Reading = dict[str, object]
@@ -86,6 +88,9 @@ def _step(trial: Trial, found: Guess) -> bool:
     said = _first_line(found.refusal)
     named = [each for each in options_in(said) if _is_new(each, found.reading)]
     if not named:
+        return False
+    if any(each.name in MEANINGS for each in named):
+        found.open = named
         return False
     open_ = [each for each in named if _reads_more(trial, found, each)]
     if len(open_) == 1:
