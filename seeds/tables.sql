@@ -1,4 +1,4 @@
--- tables: every table of a warehouse, as the migrations up to 0002 make it in an
+-- tables: every table of a warehouse, as the migrations up to 0003 make it in an
 -- empty file. Written by `python -m jevdb.warehouse.fresh`; tests hold it to them.
 CREATE TABLE alembic_version(version_num VARCHAR NOT NULL);
 CREATE TABLE benchmarks(benchmark_id VARCHAR, "name" VARCHAR NOT NULL, "version" VARCHAR, "source" VARCHAR, scoring VARCHAR NOT NULL, seq BIGINT NOT NULL, PRIMARY KEY(benchmark_id));
@@ -16,5 +16,6 @@ CREATE TABLE report_rows(benchmark_id VARCHAR, report_row VARCHAR, subset VARCHA
 CREATE TABLE runs(run_id VARCHAR, benchmark_id VARCHAR NOT NULL, model_id VARCHAR NOT NULL, "label" VARCHAR, started_at TIMESTAMP, settings JSON, source_files JSON, unsupported_types VARCHAR[] NOT NULL, n_rows BIGINT NOT NULL, n_ok BIGINT NOT NULL, n_invalid BIGINT NOT NULL, n_unsupported BIGINT NOT NULL, n_error BIGINT NOT NULL, n_duplicate BIGINT NOT NULL, n_rejected BIGINT NOT NULL, rows_sha256 VARCHAR NOT NULL, seq BIGINT NOT NULL, PRIMARY KEY(run_id), CHECK((n_rows = (((n_ok + n_invalid) + n_unsupported) + n_error))));
 CREATE TABLE run_events(seq BIGINT, run_id VARCHAR, "event" VARCHAR NOT NULL, "value" VARCHAR, reason VARCHAR, PRIMARY KEY(seq, run_id), CHECK(("event" IN ('superseded', 'reinstated', 'withdrawn', 'relabelled', 'private', 'public', 'baseline_set', 'baseline_cleared'))));
 CREATE TABLE scope_versions(scoring VARCHAR, "version" INTEGER, "sql" VARCHAR NOT NULL, sql_sha256 VARCHAR NOT NULL, seq BIGINT NOT NULL, PRIMARY KEY(scoring, "version"), CHECK(("version" >= 1)));
+CREATE TABLE scorings(scoring VARCHAR, title VARCHAR NOT NULL, reference_rule VARCHAR NOT NULL, tier_rule VARCHAR NOT NULL, tvd_types VARCHAR[] NOT NULL, main_ece VARCHAR NOT NULL, item_types VARCHAR[] NOT NULL, seq BIGINT NOT NULL, PRIMARY KEY(scoring), CHECK((reference_rule IN ('given', 'one_hot', 'given_or_one_hot'))), CHECK((tier_rule IN ('always', 'if_all', 'never'))), CHECK((main_ece IN ('by_type', 'pooled', 'choice', 'noul', 'score'))));
 CREATE TABLE snapshots("name" VARCHAR, "content" VARCHAR NOT NULL, content_sha256 VARCHAR NOT NULL, seq BIGINT NOT NULL, PRIMARY KEY("name"));
 CREATE TABLE tier_weights(method_id VARCHAR, tier VARCHAR, weight DOUBLE NOT NULL, seq BIGINT NOT NULL, PRIMARY KEY(method_id, tier), CHECK((tier IN ('easy', 'standard', 'judge', 'hard'))), CHECK((weight > 0)));
