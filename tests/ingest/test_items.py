@@ -104,7 +104,7 @@ FAULTS = {
     "unknown_key": (
         CHOICE | {"golden": "a"},
         "$.golden",
-        "read it with fields={'gold': 'golden'}",
+        "keep it with reading={'meta': 'golden'}",
     ),
 }
 

@@ -299,7 +299,7 @@ def test_the_command_ends_with_3(call, dirty, warehouse_path):
     first = call(*RUN, dirty, KEEP)
     again = call(*RUN, dirty, KEEP)
     assert [each.exit_code for each in (dry, first, again)] == [3, 3, 3]
-    assert dry.stdout == first.stdout == again.stdout
+    assert (dry.stdout, first.stdout) == ("", again.stdout)
     assert "5 rows read, of them 2 rejected" in first.stderr
     assert "2 faulty lines refused, kept: see `jevdb runs rejects" in first.stderr
     assert "2 faulty lines refused, not kept again" in again.stderr
