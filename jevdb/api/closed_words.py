@@ -8,6 +8,8 @@ from typing import ParamSpec, TypeVar, get_args
 
 from jevdb.base.errors import UsageError, require_word
 from jevdb.base.wording import option
+from jevdb.comparison.rules import IntervalRule
+from jevdb.scoring.cluster_by import ClusterBy
 from jevdb.scoring.selection import Dimension
 from jevdb.warehouse.schema_words import MODALITIES
 
@@ -56,3 +58,5 @@ def _held(name: str, value: object, known: Sequence[str]) -> object:
 
 
 COMPARED = {"cohort": COHORTS, "modality": MODALITIES}
+CLUSTERS = tuple(each.value for each in ClusterBy)
+INTERVALS = tuple(each.value for each in IntervalRule)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from jevdb.api.base import Base, RunName, RunNames, Then, as_of_text, texts, words
-from jevdb.api.closed_words import COMPARED, DIMENSIONS, closed
+from jevdb.api.closed_words import CLUSTERS, COMPARED, DIMENSIONS, INTERVALS, closed
 from jevdb.base.defaults import DEFAULT_METHOD
 from jevdb.base.errors import UsageError
 from jevdb.base.metrics import number_named
@@ -34,7 +34,7 @@ IntervalName = Literal["analytic", "bootstrap"]
 class Comparing(Base):
     """Comparisons of runs on the items they share."""
 
-    @closed(by=DIMENSIONS, **COMPARED)
+    @closed(break_down=DIMENSIONS, cluster=CLUSTERS, interval=INTERVALS, **COMPARED)
     def compare(
         self,
         base: RunName,

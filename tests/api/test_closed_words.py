@@ -21,7 +21,7 @@ def warehouse(warehouse_path: Path) -> jevdb.Warehouse:
 Call = Callable[[Any], object]
 MISTYPED: dict[str, tuple[Call, str]] = {
     "compare cohort": (lambda w: w.compare("first", "third", cohort="shard"), "shared"),
-    "compare by": (lambda w: w.compare("first", "third", by="teir"), "tier"),
+    "compare by": (lambda w: w.compare("first", "x", break_down="teir"), "tier"),
     "compare modality": (lambda w: w.compare("first", "x", modality="txt"), "text"),
     "items cohort": (lambda w: w.compare_items("a", "b", cohort="own_"), "own"),
     "board cohort": (lambda w: w.leaderboard("small", cohort="strct"), "strict"),
