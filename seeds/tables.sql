@@ -1,7 +1,8 @@
--- tables: every table of a warehouse, as the migrations up to 0004 make it in an
+-- tables: every table of a warehouse, as the migrations up to 0005 make it in an
 -- empty file. Written by `python -m jevdb.warehouse.fresh`; tests hold it to them.
 CREATE TABLE alembic_version(version_num VARCHAR NOT NULL);
 CREATE TABLE benchmarks(benchmark_id VARCHAR, "name" VARCHAR NOT NULL, "version" VARCHAR, "source" VARCHAR, scoring VARCHAR NOT NULL, seq BIGINT NOT NULL, PRIMARY KEY(benchmark_id));
+CREATE TABLE gate_looks(seq BIGINT, approval BIGINT NOT NULL, run_id VARCHAR NOT NULL, report_row VARCHAR NOT NULL, method_id VARCHAR NOT NULL, require VARCHAR NOT NULL, metrics VARCHAR[] NOT NULL, look BIGINT NOT NULL, PRIMARY KEY(seq), CHECK((require IN ('not-worse', 'non-inferior'))), CHECK((look >= 1)));
 CREATE TABLE golds(benchmark_id VARCHAR, gold_revision INTEGER, item_id VARCHAR, label_index INTEGER, labels VARCHAR[], reference DOUBLE[], seq BIGINT NOT NULL, PRIMARY KEY(benchmark_id, gold_revision, item_id), CHECK((label_index >= 0)), CHECK(((label_index IS NULL) != (labels IS NULL))));
 CREATE TABLE gold_revisions(benchmark_id VARCHAR, gold_revision INTEGER, reason VARCHAR, seq BIGINT NOT NULL, PRIMARY KEY(benchmark_id, gold_revision), CHECK((gold_revision >= 1)));
 CREATE TABLE ingests(seq BIGINT, ingest_id VARCHAR NOT NULL, ingested_at TIMESTAMP NOT NULL, kind VARCHAR NOT NULL, jevdb_version VARCHAR NOT NULL, content_sha256 VARCHAR, PRIMARY KEY(seq), CHECK((kind IN ('seed', 'items', 'run', 'event', 'results', 'method', 'scope', 'snapshot'))));
