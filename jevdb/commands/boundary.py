@@ -82,7 +82,7 @@ def _say_no(error: JevdbError, *, as_json: bool) -> None:
                 "source": each.source,
                 "line": each.line,
                 "field": each.field,
-                "message": for_shell(each.message),
+                "message": redacted(for_shell(each.message)),
             }
             for each in error.raised
         ]
