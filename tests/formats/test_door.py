@@ -19,18 +19,6 @@ from prepared import DATA
 from typer.testing import Result
 
 CASES = DATA / "door"
-CONTAINERS = frozenset(
-    {
-        *("31-pandas-index-column-run-0", "32-csv-with-other-names-run-0"),
-        *("33-tab-separated-run-0", "34-semicolons-and-decimal-commas-run-0"),
-        *("34-semicolons-and-decimal-commas-run-1", "35-carriage-returns-only-run-0"),
-        *("38-a-column-per-option-run-0", "39-a-row-per-option-run-0"),
-        *("42-decimal-parquet-run-0", "47-options-in-numbered-columns-items-0"),
-        *("48-items-with-more-columns-items-0", "51-inspect-nan-in-metadata-run-0"),
-        *("52-inspect-unscored-samples-run-0", "53-inspect-nul-in-texts-run-0"),
-        *("54-inspect-cancelled-run-0", "60-error-flood-run-0"),
-    }
-)
 """Steps that wait for what reads containers and groups errors."""
 COUNTS = ("runs", "items", "benchmarks", "predictions")
 Step = dict[str, Any]
@@ -67,8 +55,7 @@ def steps() -> Iterator[Any]:
 def param(path: Path, before: list[Step], step: Step, place: str) -> Any:
     """Return a step as a parameter of the test."""
     name = f"{path.name}-{place}"
-    marks = [pytest.mark.xfail(reason="containers")] if name in CONTAINERS else []
-    return pytest.param(path, before, step, id=name, marks=marks)
+    return pytest.param(path, before, step, id=name)
 
 
 @pytest.mark.parametrize(("case", "before", "step"), list(steps()))
