@@ -305,7 +305,8 @@ def test_the_main_ece_of_a_report(warehouse_path: Path, tmp_path: Path):
                 add_run(connection, benchmark, ANSWERS[:3])
         shown = jevdb(warehouse_path, "report").stdout
         heads.append(re.findall(r"ECE(?: choice / noul)?", shown)[0])
-        numbers = re.findall(r"core .*", shown)[0].split()
+        line = re.findall(r"core .*", shown)[0]
+        numbers = re.sub(r"\[[^]]*\]", "", line).split()
         heads.append(numbers[numbers.index("3") + 4])
     # choice: 0.75 right, 0.5 wrong: (0.25 + 0.5) / 2; noul: 0.75 for yes; pooled:
     # bins 7 (c1 and n1, right) and 5 (c2, wrong): (0.5 + 0.5) / 3.
@@ -506,11 +507,10 @@ def test_type_weights_in_a_comparison_and_an_explanation(warehouse_path: Path):
     frozen = ("--method", "jevbench-v1.5-frozen")
     rows = rows_of(warehouse_path, "compare", "shy", "sure", *frozen)
     compared = {
-        row["metric"]: (row["base_value"], row["value"], row["replicate_mean"])
+        row["metric"]: (row["base_value"], row["value"], row["difference"])
         for row in rows
         if row["report_row"] == "overall" and row["kind"] == "all"
     }
-    # A block of one item: every resample is the sample.
     assert compared["calibration"] == (75.0, 100.0, 25.0)
     expected = (100 / 3, 100.0, 200 / 3)
     assert compared["intelligence"] == pytest.approx(expected, rel=1e-12)

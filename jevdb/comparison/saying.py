@@ -22,6 +22,11 @@ def is_in_points(metric: str) -> bool:
     return BY_NAME[metric].unit == "points"
 
 
+def is_said_in_points(metric: str) -> bool:
+    """Return whether differences are said in points: of I, C and the accuracy."""
+    return is_in_points(metric) or metric == "accuracy"
+
+
 def in_points(value: float, metric: str) -> float:
     """Return a difference in points."""
     return value if is_in_points(metric) else 100 * value

@@ -7,14 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from jevdb.base.errors import UsageError
 from jevdb.base.wording import option
-from jevdb.comparison.saying import unit_of
+from jevdb.comparison.saying import is_said_in_points, unit_of
 
 if TYPE_CHECKING:
     from jevdb.base.metrics import Number
-
-
-IN_POINTS = ("accuracy", "intelligence", "calibration")
-"""Numbers whose differences are said in points."""
 
 
 class Margin(NamedTuple):
@@ -62,6 +58,6 @@ def margin_words(margin: Margin, metric: str) -> str:
     """
     if margin.is_relative:
         return margin.words
-    if metric not in IN_POINTS:
+    if not is_said_in_points(metric):
         return margin.words
     return f"{margin.amount / unit_of(metric):g} points"

@@ -6,8 +6,14 @@ from typing import TYPE_CHECKING
 
 from jevdb.comparison.gates.harm import FAIL, PASS, gated_name
 from jevdb.comparison.gates.looks import Require
-from jevdb.comparison.gates.margins import IN_POINTS, margin_words
-from jevdb.comparison.saying import about, interval_words, p_words, points
+from jevdb.comparison.gates.margins import margin_words
+from jevdb.comparison.saying import (
+    about,
+    interval_words,
+    is_said_in_points,
+    p_words,
+    points,
+)
 from jevdb.scoring.differences import Unknown
 
 if TYPE_CHECKING:
@@ -72,19 +78,19 @@ def short_name(name: str) -> str:
 def _change(harm: Harm) -> str:
     if harm.metric == "accuracy":
         return f"{points(harm.difference, harm.metric)} points"
-    if harm.metric in IN_POINTS:
+    if is_said_in_points(harm.metric):
         return points(harm.difference, harm.metric)
     return f"{harm.difference:+z.4f}"
 
 
 def _ends(harm: Harm) -> str:
     assert harm.interval is not None
-    if harm.metric in IN_POINTS:
+    if is_said_in_points(harm.metric):
         return interval_words(harm.interval, harm.metric)
     return f"{harm.interval.low:+z.4f} to {harm.interval.high:+z.4f}"
 
 
 def _amount(drop: float, metric: str) -> str:
-    if metric in IN_POINTS:
+    if is_said_in_points(metric):
         return f"{points(drop, metric).lstrip('+')} points"
     return f"{drop:.4f}"
