@@ -31,7 +31,7 @@ FAMILIES = {"c1": "tasks", "c2": "facts", "n1": "facts", "s1": "tasks"}
 ANSWERS = [
     {"item_id": "c1", "probabilities": [0.75, 0.25]},
     {"item_id": "c2", "probabilities": [0.75, 0.25]},
-    {"item_id": "n1", "probabilities": [0.125, 0.875]},
+    {"item_id": "n1", "probabilities": {"no": 0.125, "yes": 0.875}},
     {"item_id": "s1", "probabilities": [0.0, 0.25, 0.75]},
 ]
 """c1 is right and c2 wrong, both with confidence 0.75; n1 and s1 are right."""
