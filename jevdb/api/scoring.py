@@ -17,7 +17,6 @@ from jevdb.scoring.report import (
     Request,
     read_report,
     require_gold_revision,
-    with_intervals,
 )
 from jevdb.scoring.report_text import Report
 from jevdb.scoring.selection import Dimension, Selection, selected
@@ -98,9 +97,9 @@ class Scoring(Base):
                 by=by,
                 as_of=seq,
                 scope_versions=versions,
+                intervals=True,
             )
-            lines = read_report(connection, request)
-            return Report(with_intervals(connection, request, lines))
+            return Report(read_report(connection, request))
 
     @closed(by=DIMENSIONS)
     def metrics(

@@ -7,6 +7,7 @@ row (most items first, then by name; slices under their row), then method as ask
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jevdb.base.defaults import DEFAULT_METHOD
@@ -37,6 +38,8 @@ class Request(NamedTuple):
     by: Dimension | None = None
     as_of: int | None = None
     scope_versions: Sequence[int] = ()
+    intervals: bool = False
+    """Whether lines have intervals; users' scorings in several versions have none."""
 
 
 def read_report(connection: Connection, request: Request) -> list[Line]:
@@ -66,30 +69,34 @@ def read_report(connection: Connection, request: Request) -> list[Line]:
         scope_versions=request.scope_versions,
     )
     with selected(connection, selection):
-        return selected_lines(connection, request)
+        lines = selected_lines(connection, request)
+        groups = by_benchmark(lines) if request.intervals else []
+        if request.scope_versions or not groups:
+            return lines
+        if len(groups) == 1:
+            return _with_intervals(connection, lines, selection, [])
+    return _with_intervals(connection, lines, selection, groups)
 
 
-def with_intervals(
-    connection: Connection, request: Request, lines: Sequence[Line]
+def _with_intervals(
+    connection: Connection,
+    lines: Sequence[Line],
+    selection: Selection,
+    groups: Sequence[Sequence[Line]],
 ) -> list[Line]:
     """Return the lines with the 95 % intervals of accuracy and I, each run alone.
 
-    Those of users' scorings in several versions have none.
+    The terms behind them are read of one benchmark at a time: of *groups*, or, where
+    there are none, in the selection that the connection shows.
     """
-    if request.scope_versions:
-        return list(lines)
     from jevdb.scoring.intervals import report_intervals
 
     found: dict[Place, dict[str, Bounds | None]] = {}
-    for group in by_benchmark(lines):
-        selection = Selection(
-            run_ids=list(dict.fromkeys(line.run.run_id for line in group)),
-            methods=request.methods,
-            gold_revision=request.gold_revision,
-            as_of=request.as_of,
-            by=request.by,
-        )
-        with selected(connection, selection):
+    if not groups:
+        found.update(report_intervals(connection, lines))
+    for group in groups:
+        run_ids = list(dict.fromkeys(line.run.run_id for line in group))
+        with selected(connection, replace(selection, run_ids=run_ids)):
             found.update(report_intervals(connection, group))
     return [
         line._replace(intervals=found[line.run.run_id, line.report_row, line.method_id])
