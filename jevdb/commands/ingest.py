@@ -81,6 +81,29 @@ class OnDuplicate(StrEnum):
     FIRST = "first"
 
 
+OnDuplicateOption = Annotated[
+    OnDuplicate,
+    typer.Option(help="Which of an item's different ok answers is taken."),
+]
+UnsupportedOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="TYPE", help="An item type the model cannot take; repeatable."
+    ),
+]
+KeepRejectsOption = Annotated[
+    bool,
+    typer.Option(
+        "--keep-rejects",
+        help="Store the good rows and keep faulty lines beside them; exit code 3.",
+    ),
+]
+AllowInvalidOption = Annotated[
+    bool,
+    typer.Option("--allow-invalid", help="Another spelling of --allow invalid."),
+]
+
+
 def register(app: typer.Typer) -> None:
     """Add the commands to *app*."""
     app.command(epilog=examples(*INIT_EXAMPLES))(init)
@@ -239,27 +262,10 @@ def ingest_run(
             "resolved_name and anything else about the model.",
         ),
     ] = None,
-    on_duplicate: Annotated[
-        OnDuplicate,
-        typer.Option(help="Which of an item's different ok answers is taken."),
-    ] = OnDuplicate.ERROR,
-    unsupported: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="TYPE", help="An item type the model cannot take; repeatable."
-        ),
-    ] = None,
-    keep_rejects: Annotated[
-        bool,
-        typer.Option(
-            "--keep-rejects",
-            help="Store the good rows and keep faulty lines beside them; exit code 3.",
-        ),
-    ] = False,
-    allow_invalid: Annotated[
-        bool,
-        typer.Option("--allow-invalid", help="Another spelling of --allow invalid."),
-    ] = False,
+    on_duplicate: OnDuplicateOption = OnDuplicate.ERROR,
+    unsupported: UnsupportedOption = None,
+    keep_rejects: KeepRejectsOption = False,
+    allow_invalid: AllowInvalidOption = False,
     private: Annotated[
         bool, typer.Option("--private", help="Leave the run out of exports.")
     ] = False,

@@ -14,12 +14,16 @@ from jevdb.commands.common import examples
 from jevdb.commands.files import WhereOption
 from jevdb.commands.ingest import (
     REJECTS_KEPT,
+    AllowInvalidOption,
     DryRunOption,
     FieldOption,
     JsonOption,
+    KeepRejectsOption,
     MapOption,
     OnDuplicate,
+    OnDuplicateOption,
     RunFormat,
+    UnsupportedOption,
     ingest_app,
 )
 from jevdb.commands.reading import takes_reading
@@ -91,29 +95,10 @@ def ingest_runs(
         list[str] | None,
         typer.Option(metavar="K=V", help="Something they were set to; repeatable."),
     ] = None,
-    on_duplicate: Annotated[
-        OnDuplicate,
-        typer.Option(help="Which of an item's different ok answers is taken."),
-    ] = OnDuplicate.ERROR,
-    unsupported: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="TYPE", help="An item type the models cannot take; repeatable."
-        ),
-    ] = None,
-    keep_rejects: Annotated[
-        bool,
-        typer.Option(
-            "--keep-rejects",
-            help="Store the good rows and keep faulty lines beside them; exit code 3.",
-        ),
-    ] = False,
-    allow_invalid: Annotated[
-        bool,
-        typer.Option(
-            "--allow-invalid", help="Store runs most of whose labels do not fit."
-        ),
-    ] = False,
+    on_duplicate: OnDuplicateOption = OnDuplicate.ERROR,
+    unsupported: UnsupportedOption = None,
+    keep_rejects: KeepRejectsOption = False,
+    allow_invalid: AllowInvalidOption = False,
     private: Annotated[
         bool, typer.Option("--private", help="Leave the runs out of exports.")
     ] = False,
