@@ -59,6 +59,12 @@ def test_h_is_help(words: tuple[str, ...]):
     assert "Usage" in done.stdout
 
 
+def test_no_word_at_all_is_help():
+    done = run()
+    assert isinstance(done.exception, SystemExit)
+    assert "Usage" in done.output
+
+
 def test_json_keeps_its_meaning_where_the_command_has_it(path: Path, tmp_path: Path):
     rows = tmp_path / "rows.jsonl"
     rows.write_text('{"item_id": "c1", "answer": "b"}\n')

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import Enum
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 ROOT_OPTIONS = ("--db", "--lock-timeout")
@@ -58,10 +59,8 @@ def arranged(root: Any, arguments: Sequence[str]) -> list[str]:
 
 def asks_for_json(arguments: Sequence[str]) -> bool:
     """Whether arguments, arranged, ask for JSON on stdout."""
-    pairs = zip(arguments, [*arguments[1:], ""], strict=True)
-    return JSON in arguments or any(
-        (one, two) == (FORMAT, "json") or one == f"{FORMAT}=json" for one, two in pairs
-    )
+    as_one_word = JSON in arguments or f"{FORMAT}=json" in arguments
+    return as_one_word or (FORMAT, "json") in pairwise(arguments)
 
 
 def _called(root: Any, arguments: Sequence[str]) -> _Command:
