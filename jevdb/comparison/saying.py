@@ -18,8 +18,17 @@ SMALLEST_P = 0.001
 
 
 def is_in_points(metric: str) -> bool:
-    """Return whether the metric itself counts points, as I and C do."""
-    return BY_NAME[metric].unit == "points"
+    """Return whether the metric itself counts points, as I and C do.
+
+    The gate's own numbers, gap and ce2, are no metrics of the registry, and do not.
+
+    Examples
+    --------
+    >>> is_in_points("intelligence"), is_in_points("accuracy"), is_in_points("ce2")
+    (True, False, False)
+    """
+    known = BY_NAME.get(metric)
+    return known is not None and known.unit == "points"
 
 
 def is_said_in_points(metric: str) -> bool:

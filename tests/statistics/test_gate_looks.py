@@ -25,6 +25,7 @@ from jevdb.comparison.gates.harm import (
     gated_number,
 )
 from jevdb.comparison.gates.looks import Require, spent
+from jevdb.comparison.gates.margins import Margin, margin_words
 from jevdb.numerics.estimates import Estimate
 from jevdb.scoring.differences import Difference, Discordance
 from jevdb.warehouse.database import open_writer
@@ -254,8 +255,16 @@ def test_junit_skips_what_is_unclear(path: Path, tmp_path: Path):
 def test_gap_and_ce2_can_be_gated(path: Path):
     assert gated_number("gap_noul") == ("gap", "noul")
     assert gated_name(gated_number("CE2")) == "ce2_pooled"
-    found = gated(path, "some", "--metric", "ce2_choice")
-    assert (found["outcome"], found["check"]["reason"]) == (FAIL, "no_probabilities")
+    for metric in ("ce2_choice", "gap_choice"):
+        found = gated(path, "some", "--metric", metric, "--margin", "0.01")
+        assert (found["outcome"], found["check"]["reason"]) == (
+            FAIL,
+            "no_probabilities",
+        )
+    # Neither is said in points, as accuracy is.
+    margin = Margin(0.01, False)
+    assert margin_words(margin, "accuracy") == "1 points"
+    assert {margin_words(margin, name) for name in ("gap", "ce2")} == {margin.words}
 
 
 @pytest.mark.parametrize(
