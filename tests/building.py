@@ -119,9 +119,9 @@ def add_run(
 ) -> str:
     """Store a run; ``answer`` is a label, a level, or a list of labels.
 
-    Probabilities are lists in option order. Nothing is judged here: a row is stored
-    with the status it is given, ``ok`` when it has none, and the flag ``renormalized``
-    where its sum asks for it.
+    Probabilities are lists in option order, or said by option. Nothing is judged here:
+    a row is stored with the status it is given, ``ok`` when it has none, and the flag
+    ``renormalized`` where its sum asks for it.
     """
     name = run_id or f"{next(_names):064x}"
     seq = next_seq(connection, "run")
@@ -223,11 +223,15 @@ def _prediction_row(
     answer = row.get("answer")
     stored = {"run_id": run_id, "item_id": row["item_id"], **OK}
     stored["status"] = row.get("status", "ok")
+    said = row.get("probabilities")
+    stored["probabilities"] = (
+        [said[option] for option in options] if isinstance(said, Mapping) else said
+    )
     total = 0.0
-    for value in row.get("probabilities") or [1.0]:
+    for value in stored["probabilities"] or [1.0]:
         total += value
     stored["renormalized"] = abs(total - 1) > 0.001 + 1e-9
-    for key in ("probabilities", "step_probabilities", "reason", "error"):
+    for key in ("step_probabilities", "reason", "error"):
         stored[key] = row.get(key)
     stored |= {"labels": None, "level": None, "label_index": None}
     if answer is not None and kind == "multi_select":

@@ -132,10 +132,10 @@ def test_a_withdrawn_run_is_restored_as_an_event(warehouse_path: Path):
         add_run(connection, "small", ANSWERS, model="m", run_id=FIRST)
     for _ in range(2):
         jevdb(warehouse_path, "runs", "withdraw", "m", "--reason", "wrong prompt")
-        assert rows_of(jevdb(warehouse_path, "report", "--format", "json")) == []
+        assert rows_of(warehouse_path, "report") == []
         back = jevdb(warehouse_path, "runs", "restore", "m", "--reason", "it was right")
         assert (back.exit_code, back.stderr) == (0, "m (1a1a1a1a1a1a) is restored\n")
-        assert rows_of(jevdb(warehouse_path, "report", "--format", "json"))
+        assert rows_of(warehouse_path, "report")
     with open_reader(warehouse_path) as connection:
         events = connection.execute(
             "select event, value, reason from run_events order by seq"
