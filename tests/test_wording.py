@@ -96,6 +96,8 @@ FAULTS: dict[str, Fault] = {
         "--cohort shared compares the other 1",
     ),
 }
+OF_RECORDS = {"two answers"}
+"""Faults of what a file holds: the page of its forms is named in a line of its own."""
 
 
 @pytest.fixture(scope="module")
@@ -130,9 +132,10 @@ def test_python_reads_parameters_and_a_shell_its_options(
     monkeypatch.chdir(stored.parent)
     failed = shell(stored, *arguments)
     assert failed.exit_code == raised.value.exit_code
-    told = failed.stderr.removesuffix("\n")
+    told, *page = failed.stderr.removesuffix("\n").split("\n")
     assert in_shell in told
     assert told.isprintable()
+    assert page == (["what a file may hold: docs/canonical.md"] * (name in OF_RECORDS))
 
 
 def test_a_refused_line_keeps_what_a_shell_reads(stored: Path, tmp_path: Path):
