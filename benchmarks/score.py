@@ -33,7 +33,7 @@ def main(runs: int = 700) -> None:
         place = Path(folder)
         warehouse = place / "world.duckdb"
         build(warehouse, runs)
-        with open_reader(warehouse) as connection:
+        with open_reader(warehouse, outward=True) as connection:
             for name, query in {
                 "items.parquet": ITEMS,
                 "predictions.parquet": PREDICTIONS,

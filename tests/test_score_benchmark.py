@@ -32,7 +32,7 @@ RUNS = 2
 def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("world")
     build(folder / "world.duckdb", RUNS)
-    with open_reader(folder / "world.duckdb") as connection:
+    with open_reader(folder / "world.duckdb", outward=True) as connection:
         for name, query in (("items", ITEMS), ("predictions", PREDICTIONS)):
             for kind in ("parquet", "json"):
                 connection.execute(f"copy ({query}) to '{folder / name}.{kind}'")

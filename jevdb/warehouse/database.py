@@ -38,7 +38,14 @@ from jevdb.warehouse.interrupts import (
     raise_if_interrupted,
 )
 from jevdb.warehouse.known import is_known, learned, remember, state_of
-from jevdb.warehouse.settings import SETTINGS, Settings, hide_progress, lock, shut
+from jevdb.warehouse.settings import (
+    SETTINGS,
+    Settings,
+    hide_progress,
+    is_shut,
+    lock,
+    shut,
+)
 from jevdb.warehouse.sqlfiles import identifier, quoted
 from jevdb.warehouse.upgrading import create_macros, upgrade
 from jevdb.warehouse.versions import Fit, built_with, is_outdated
@@ -208,6 +215,12 @@ class _Asked(NamedTuple):
         connection = _connect(*self[:5])
         if not self.outward:
             shut(connection)
+        elif is_shut(connection):
+            connection.close()
+            raise BusyError(
+                f"{self.path}: this process reads the file already, and can write no "
+                "other meanwhile; close what reads it, and try again"
+            )
         return connection
 
     def say(self, message: str) -> None:

@@ -18,34 +18,57 @@ ONE_THREAD: Settings = SETTINGS | {"threads": 1}
 threads wait for each other, and keep a processor busy while they wait."""
 
 
-SHUT = (
-    "set autoload_known_extensions = false",
-    "set python_enable_replacements = false",
-    "set enable_external_access = false",
-)
-LOCKED = ("set timezone = 'UTC'", "set lock_configuration = true")
+Wanted = dict[str, bool | str]
+SHUT: Wanted = {
+    "autoload_known_extensions": False,
+    "python_enable_replacements": False,
+    "enable_external_access": False,
+}
+LOCKED: Wanted = {"timezone": "UTC", "lock_configuration": True}
 
 
 def shut(connection: Connection) -> None:
     """Keep the connection from every other file, the network, extensions and Python."""
-    for statement in SHUT:
-        connection.execute(statement)
+    _have(connection, SHUT)
+
+
+def is_shut(connection: Connection) -> bool:
+    """Whether the connection can reach no other file."""
+    return _setting(connection, "enable_external_access") is False
 
 
 def lock(connection: Connection) -> None:
     """Keep every statement from changing a setting, for good."""
-    for statement in LOCKED:
-        connection.execute(statement)
+    _have(connection, LOCKED)
+
+
+def _have(connection: Connection, wanted: Wanted) -> None:
+    """Set what is wanted, for every connection that this process has to the file.
+
+    They share one database: another of them may have set and locked it before.
+    """
+    for name, value in wanted.items():
+        try:
+            connection.execute(f"set global {name} = '{value}'")
+        except duckdb.InvalidInputException:
+            if _setting(connection, name) != value:
+                raise
+
+
+def _setting(connection: Connection, name: str) -> object:
+    asked = f"select system.main.current_setting('{name}')"
+    return connection.execute(asked).fetchall()[0][0]
 
 
 def hide_progress(connection: Connection) -> None:
     """Keep DuckDB from drawing its progress bar on stdout, among the data.
 
-    In a notebook without ipywidgets there is none, and the setting cannot be set.
+    In a notebook without ipywidgets there is none, and the setting cannot be set; nor
+    can it where another connection of this process locked the settings.
     """
-    is_drawn = "select system.main.current_setting('enable_progress_bar')"
-    if connection.execute(is_drawn).fetchall()[0][0]:
-        connection.execute("set enable_progress_bar = false")
+    if _setting(connection, "enable_progress_bar"):
+        with suppress(duckdb.InvalidInputException):
+            connection.execute("set enable_progress_bar = false")
 
 
 @contextmanager
