@@ -189,7 +189,8 @@ def test_risk_is_what_the_accuracy_coverage_curve_leaves(
     found = drawn(picture, "threshold", "n", "coverage", "risk")
     assert found == expected
     at_target = [row for row in table_of(picture) if row["is_target"]]
-    assert [row["threshold"] for row in at_target] == [told["threshold"]]
+    # The most coverage at the target in these rows: no promise about others.
+    assert [row["threshold"] for row in at_target] == [told["threshold_in_sample"]]
 
 
 def test_history_is_the_history(warehouse: Connection, warehouse_path: Path):
