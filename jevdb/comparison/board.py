@@ -135,6 +135,13 @@ class Leaderboard(Tabular):
         """The entries that have a rank."""
         return [entry for entry in self.entries if entry.standing is not None]
 
+    @property
+    def reversed(self) -> list[str]:
+        """The names of the runs that every item asked for puts in another order."""
+        return [
+            entry.run.name for entry in self.entries if OWN_REVERSES in entry.warnings
+        ]
+
     def sentences(self) -> list[str]:
         """Return who leads, in a line."""
         return list(_sentences(self))
@@ -381,10 +388,7 @@ def _warned(board: Leaderboard) -> Iterator[str]:
     for entry in invalid[:NAMED]:
         name = f"{entry.run.name} ({short_id(entry.run.run_id)})"
         yield f"counted wrong: {name}: {counted(entry.n_invalid, 'invalid row')}"
-    reversed_ones = [
-        entry.run.name for entry in board.entries if OWN_REVERSES in entry.warnings
-    ]
-    if reversed_ones:
+    if reversed_ones := board.reversed:
         yield (
             f"{OWN_REVERSES}: over every item asked for, and not only those shared, "
             f"the order is another: {joined(reversed_ones, NAMED)}"

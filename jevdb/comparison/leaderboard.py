@@ -128,6 +128,8 @@ class Field:
         Items that came to the benchmark after one of the runs stay out: the run was
         never asked them.
         """
+        if self.request.asked.rule is Rule.OWN:
+            return None
         faults = self.candidates.faults
         late = {
             item_id
@@ -253,9 +255,8 @@ class Ranking:
 
 
 def _with_own(connection: Connection, field: Field, board: Leaderboard) -> Leaderboard:
-    """Return the board with the ranks over every item, and what they reverse."""
     own = field.own
-    if own is None or field.request.asked.rule is Rule.OWN:
+    if own is None:
         return board
     request = field.request
     selection = own.selection([request.method_id])
@@ -264,8 +265,14 @@ def _with_own(connection: Connection, field: Field, board: Leaderboard) -> Leade
         drawn = None
         if request.rule is IntervalRule.BOOTSTRAP:
             drawn = bootstrap(connection, metrics=[request.number.metric], rows=chosen)
-        key = Key(board.report_row, request.method_id, *request.number)
-        places, _ = Ranking(own, scores, drawn).ranked(key)
+        return with_own(board, Ranking(own, scores, drawn))
+
+
+def with_own(board: Leaderboard, own: Ranking) -> Leaderboard:
+    """Return the board with the ranks over every item, and what they reverse."""
+    request = board.request
+    key = Key(board.report_row, request.method_id, *request.number)
+    places, _ = own.ranked(key)
     reversed_runs = _reversed(board.ranked, places)
     entries = [
         replace(

@@ -13,7 +13,7 @@ from jevdb.base.errors import JevdbError
 from jevdb.base.metrics import Number
 from jevdb.comparison.board import Request
 from jevdb.comparison.entrants import latest_of_each_model
-from jevdb.comparison.leaderboard import Field, Ranking, entered
+from jevdb.comparison.leaderboard import Field, Ranking, entered, with_own
 from jevdb.comparison.paired import paired
 from jevdb.scoring.evidence import Key
 from jevdb.site.boards import Table, board_table
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from jevdb.numerics.binomial import Bounds
     from jevdb.plots.picture import Picture
     from jevdb.scoring.runs import Run
+    from jevdb.scoring.selection import Selection
     from jevdb.site.answers import Answers
     from jevdb.site.contents import Benchmark, Contents
     from jevdb.site.run_pages import RunSite
@@ -94,6 +95,7 @@ class Contest:
         self.first: Made | None = None
         self.pairs: list[Pair] = []
         self.plane: Picture | None = None
+        self._own: dict[str, Scores] = {}
 
     def hold(self) -> None:
         """Make the boards of every cohort; the first that ranks most comes first."""
@@ -102,7 +104,7 @@ class Contest:
         groups: dict[str, list[tuple[Cohort, Field]]] = {}
         for cohort, field in fields:
             selection = field.selection(())
-            rows = str((selection.run_ids, selection.item_ids))
+            rows = _rows_of(selection)
             groups.setdefault(rows, []).append((cohort, field))
         for alike in groups.values():
             try:
@@ -135,11 +137,17 @@ class Contest:
         with paired(self.connection, selection) as scores:
             explained = self._explain(cohort, field, scores)
         for cohort, field in alike:
-            ranking = Ranking(field, scores)
+            boards = self._boards(Ranking(field, scores), self._ranked_on_all(field))
             made = Made(
                 cohort=cohort,
                 explained=explained,
-                boards=dict(self._boards(ranking, explained)),
+                boards={
+                    (board.report_row, board.request.method_id): (
+                        board,
+                        self._table(scores, board, explained),
+                    )
+                    for board in boards
+                },
                 item_ids=scores.evidence.items.item_ids,
                 n_asked=len(field.candidates.types),
                 in_cohort=field.in_cohort,
@@ -169,16 +177,25 @@ class Contest:
         self.runs.cohort_sql(self.connection, cohort, field.in_cohort, items)
         return cohort.key
 
-    def _boards(
-        self, ranking: Ranking, explained: str
-    ) -> Iterator[tuple[tuple[str, str], tuple[Leaderboard, Table]]]:
+    def _ranked_on_all(self, field: Field) -> Ranking | None:
+        """The runs over every item asked for; None where that is their cohort."""
+        own = field.own
+        if own is None:
+            return None
+        selection = own.selection(self.contents.method_ids)
+        rows = _rows_of(selection)
+        if rows not in self._own:
+            with paired(self.connection, selection) as scores:
+                self._own[rows] = scores
+        return Ranking(own, self._own[rows])
+
+    def _boards(self, ranking: Ranking, own: Ranking | None) -> Iterator[Leaderboard]:
         for report_row in ranking.scores.report_rows:
             for method_id in self.contents.method_ids:
                 board = ranking.board(report_row, method_id)
-                table = self._table(ranking, board, explained)
-                yield (report_row, method_id), (board, table)
+                yield with_own(board, own) if own else board
 
-    def _table(self, ranking: Ranking, board: Leaderboard, explained: str) -> Table:
+    def _table(self, scores: Scores, board: Leaderboard, explained: str) -> Table:
         def href(run: Run, number: Number) -> str:
             pages = self.contents.pages(run)
             return pages.number(explained, board.report_row, *number)
@@ -187,9 +204,14 @@ class Contest:
             if number not in WITH_INTERVALS:
                 return None
             key = Key(board.report_row, board.request.method_id, *number)
-            return ranking.scores.interval(key, run.run_id)
+            return scores.interval(key, run.run_id)
 
         return board_table(board, self.contents.origins, href, interval)
+
+
+def _rows_of(selection: Selection) -> str:
+    """Return a word for the rows that are scored."""
+    return str((selection.run_ids, selection.item_ids))
 
 
 def _lacks(field: Field) -> list[Lack]:

@@ -326,7 +326,8 @@ def _in_duckdb(path: Path, sql: Path) -> list[list[object]]:
 
 
 def test_the_same_warehouse_gives_the_same_bytes(world: World, tmp_path: Path):
-    with open_reader(world.path) as connection:
+    # Of what is read inward only, the settings are locked.
+    with open_reader(world.path, outward=True) as connection:
         connection.execute("set threads = 1")
         from jevdb.site.building import build_site
 
