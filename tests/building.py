@@ -218,8 +218,6 @@ def _gold_row(
 def _prediction_row(
     run_id: str, row: Mapping[str, Any], kind: str, options: list[str]
 ) -> dict[str, Any]:
-    if isinstance(named := row.get("probabilities"), dict):
-        row = {**row, "probabilities": [named[option] for option in options]}
     answer = row.get("answer")
     stored = {"run_id": run_id, "item_id": row["item_id"], **OK}
     stored["status"] = row.get("status", "ok")

@@ -178,7 +178,7 @@ class Contest:
         return cohort.key
 
     def _ranked_on_all(self, field: Field) -> Ranking | None:
-        """The runs over every item asked for; None where that is their cohort."""
+        """Rank the runs over every item asked for; None where that is their cohort."""
         own = field.own
         if own is None:
             return None
