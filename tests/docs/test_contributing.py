@@ -15,19 +15,19 @@ from pages import CHECKOUT, DOCS, NOT_RUN, Block, Reader, blocks_of
 PAGE = DOCS / "contributing.md"
 NEEDED = ("jevdb", "sql", "migrations", "seeds", "tests")
 FILES = ("pyproject.toml", ".sqlfluffignore")
+NAMES = [f"c{number}" for number in range(1, 9)]
+"""Eight items: of fewer than five a difference has no interval."""
 ITEMS = [
     {"item_id": name, "type": "choice", "options": ["a", "b"], "gold": "a"}
-    for name in ("c1", "c2")
+    for name in NAMES
 ]
+SURE, UNSURE = [1.0, 0.0], [3 / 7, 4 / 7]
 ROWS = [
-    {"item_id": "c1", "probabilities": [1.0, 0.0]},
-    {"item_id": "c2", "probabilities": [3 / 7, 4 / 7]},
+    {"item_id": name, "probabilities": stated}
+    for name, stated in zip(NAMES, [SURE, UNSURE] * 4, strict=True)
 ]
-"""The spherical score is 1 and (3/7) / (5/7): 0.8 on average."""
-OTHER_ROWS = [
-    {"item_id": "c1", "probabilities": [3 / 7, 4 / 7]},
-    {"item_id": "c2", "probabilities": [3 / 7, 4 / 7]},
-]
+"""The spherical score is 1 and (3/7) / (5/7), of four rows each: 0.8 on average."""
+OTHER_ROWS = [{"item_id": name, "probabilities": UNSURE} for name in NAMES]
 """It is 0.6."""
 SHIM = """\
 #!/bin/sh
@@ -145,13 +145,14 @@ def test_a_metric_that_is_added_is_everywhere(reader: Reader):
     }
     assert by_model["m"]["value"] == approx(0.8)
     assert by_model["o"]["value"] == approx(0.6)
-    assert (by_model["m"]["n"], by_model["m"]["n_scope"]) == (2, 2)
+    assert (by_model["m"]["n"], by_model["m"]["n_scope"]) == (8, 8)
 
     explained = json.loads(said["explain"])
     assert explained["value"] == approx(0.8)
-    assert explained["terms"] == {"n": 2, "total": approx(1.6)}
-    assert [item["term"] for item in explained["items"]] == [approx(1.0), approx(0.6)]
-    assert explained["rows"] == [{"n": 2, "use": "averaged", "fate": "scored"}]
+    assert explained["terms"] == {"n": 8, "total": approx(6.4)}
+    by_item = {item["item_id"]: item["term"] for item in explained["items"]}
+    assert by_item == dict(zip(NAMES, [approx(1.0), approx(0.6)] * 4, strict=True))
+    assert explained["rows"] == [{"n": 8, "use": "averaged", "fate": "scored"}]
     assert "length of the distribution" in said["explain_text"]
     assert json.loads(said["asked"]) == [{"value": approx(0.8)}]
 
@@ -162,12 +163,12 @@ def test_a_metric_that_is_added_is_everywhere(reader: Reader):
     ]
     assert (line["base_value"], line["value"]) == (approx(0.6), approx(0.8))
     assert line["difference"] == approx(0.2)
-    assert line["low"] is not None
+    assert line["low"] < 0.2 < line["high"]
 
     board = json.loads(said["leaderboard"])
     assert [(row["rank"], row["model"]) for row in board] == [(1, "m"), (2, "o")]
     assert [row["value"] for row in board] == [approx(0.8), approx(0.6)]
-    # c1 is right at 1.0, c2 wrong at 4/7: 1/2 x 4/7.
+    # Four are right at 1.0, four wrong at 4/7: 1/2 x 4/7.
     pooled = [
         row["ece"] for row in json.loads(said["calibration"]) if row["kind"] == "pooled"
     ]
@@ -178,7 +179,7 @@ def test_a_metric_that_is_added_is_everywhere(reader: Reader):
     jsonschema.Draft202012Validator(json.loads(said["schema"])).validate(document)
     [exported] = [run for run in document["runs"] if run["model"]["name"] == "m"]
     numbers = exported["rows"]["overall"]["metrics"]["spherical"]
-    assert numbers["all"] == {"value": approx(0.8), "n": 2, "n_scope": 2}
+    assert numbers["all"] == {"value": approx(0.8), "n": 8, "n_scope": 8}
     assert numbers["score"]["reason"] == "no_rows"
     numbers["all"]["value"] = 1.5
     assert not jsonschema.Draft202012Validator(json.loads(said["schema"])).is_valid(
