@@ -13,6 +13,7 @@ from commandline import jevdb, rows_of
 from processes import run, start
 from scenes import Scene, assert_whole, copied, ingest, write_answers
 
+from jevdb.base.errors import BusyError
 from jevdb.warehouse.database import open_reader, open_writer, upgrade
 
 TIMEOUT = 150
@@ -150,3 +151,20 @@ def test_a_second_look_in_the_same_process_keeps_the_lock(scene: Scene, tmp_path
         refused = run(path, "--lock-timeout", "0", *ingest(scene.answers))
         assert refused.returncode == 6, refused.stderr
     assert run(path, *ingest(scene.answers)).returncode == 0
+
+
+def test_a_second_look_in_the_same_process_is_as_shut(scene: Scene):
+    """Settings are of a connection or of the database: both have them all."""
+    asked = (
+        "select current_setting('timezone'), current_setting('lock_configuration'), "
+        "current_setting('python_enable_replacements'), "
+        "current_setting('enable_external_access')"
+    )
+    with open_reader(scene.path) as first, open_reader(scene.path) as second:
+        for each in (first, second):
+            assert each.execute(asked).fetchall() == [("UTC", True, False, False)]
+        with (
+            pytest.raises(BusyError, match="this process reads the file already"),
+            open_reader(scene.path, outward=True),
+        ):
+            pass
