@@ -36,6 +36,9 @@ YES_NO = noul("n")
 ITEMS = [TOWNS, RUBRIC, PICKS, YES_NO]
 
 
+PROBABILITIES = "$.probabilities"
+
+
 def read(path: Path, *rows: Any, items: Any = ITEMS, **said: Any) -> Run:
     """Return the run of some rows, read as is said."""
     file = write(path / "rows.jsonl", *rows)
@@ -237,38 +240,38 @@ def test_logits_are_a_softmax_over_the_options(tmp_path: Path) -> None:
         (
             {"labels": "fold"},
             {"probabilities": {"lima": 0.5, "LIMA": 0.5}},
-            "$.probabilities",
+            PROBABILITIES,
             "--partial adds them up",
         ),
         ({"answer_style": "letter"}, {"answer": "A Oslo"}, "$.answer", "'Lima'"),
         (
             {"scale": "percent"},
             {"probabilities": [0.5, 0.25, 0.25]},
-            "$.probabilities",
+            PROBABILITIES,
             "--scale fraction",
         ),
         (
             {"scale": "logprob"},
             {"probabilities": [50, 25, 25]},
-            "$.probabilities",
+            PROBABILITIES,
             "--scale percent",
         ),
         (
             {"scale": "logprob"},
             {"probabilities": [-1, -2, -2]},
-            "$.probabilities",
+            PROBABILITIES,
             "--scale log2",
         ),
         (
             {"scale": "logprob"},
             {"probabilities": {"Lima": "x", "Oslo": 0, "Cairo": 0}},
-            "$.probabilities",
+            PROBABILITIES,
             "expected a number",
         ),
         (
             {"alias": {"x": "Lima"}},
             {"probabilities": {"Lima": "50%", "Oslo": 0, "Cairo": 0}},
-            "$.probabilities",
+            PROBABILITIES,
             "--scale percent",
         ),
     ],
@@ -281,6 +284,30 @@ def test_a_row_that_cannot_be_read_so_is_a_fault_of_its_line(
         read(tmp_path, {"item_id": "c", **given}, **said)
     (problem,) = refused.value.raised
     assert (problem.source, problem.line, problem.field) == ("rows.jsonl", 1, field)
+    assert words in for_shell(problem.message)
+
+
+@pytest.mark.parametrize(
+    ("given", "field", "words"),
+    [
+        ({"item_id": "zz", "answer": [0.5, True]}, "$.item_id", "no item"),
+        ({"item_id": "zz", "probabilities": {"Lima": "x"}}, PROBABILITIES, "a number"),
+        ({"item_id": "zz", "probabilities": [0.5, "x"]}, PROBABILITIES, "a number"),
+        ({"item_id": "m", "probabilities": {"late": "x"}}, PROBABILITIES, "a number"),
+        ({"item_id": "m", "probabilities": ["x"]}, PROBABILITIES, "a number"),
+        ({"item_id": "c", "answer": [0.5, True]}, "$.answer", "got a list"),
+        ({"item_id": 5.5, "answer": "Lima"}, "$.item_id", "--ids integer"),
+    ],
+    ids=str,
+)
+def test_what_options_do_not_read_is_held_to_the_canonical_form(
+    tmp_path: Path, given: Any, field: str, words: str
+) -> None:
+    """An option is for the values that it reads; the rest stays as strict as ever."""
+    with pytest.raises(InputError) as refused:
+        read(tmp_path, {"item_id": "n", "answer": "yes"}, given, levels="from=0")
+    (problem,) = refused.value.raised
+    assert (problem.line, problem.field) == (2, field)
     assert words in for_shell(problem.message)
 
 

@@ -13,6 +13,12 @@ from prepared import write
 from jevdb.api.run_details import mapped_items
 from jevdb.base.errors import InputError, UsageError
 from jevdb.base.wording import for_shell
+from jevdb.ingest.decode.records import (
+    ItemRecord,
+    LooseItemRecord,
+    LoosePredictionRecord,
+    PredictionRecord,
+)
 from jevdb.ingest.items.files import ReadItems, read_items
 
 HUGGING_FACE = {
@@ -43,6 +49,16 @@ def test_a_record_of_another_layout_is_an_item(tmp_path: Path) -> None:
     row = found.rows["7"]
     assert (row.type, row.options, row.label_index) == ("choice", ["tea", "coffee"], 1)
     assert (row.tier, json.loads(str(row.meta))) == ("easy", {"stem": "Hot?"})
+
+
+def test_options_of_reading_take_every_field_of_an_item(tmp_path: Path) -> None:
+    """Also the group, by which intervals take items together."""
+    item = {"item_id": "q1", "type": "choice", "options": ["tea", "mate"]}
+    file = write(tmp_path / "items.jsonl", {**item, "gold": "TEA", "group": "g"})
+    row = read(file, labels="fold").rows["q1"]
+    assert (row.label_index, row.group) == (0, "g")
+    assert LooseItemRecord.__struct_fields__ == ItemRecord.__struct_fields__
+    assert LoosePredictionRecord.__struct_fields__ == PredictionRecord.__struct_fields__
 
 
 def test_the_same_said_in_a_file(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ import pytest
 from prepared import DATA, MAPS, benchmark_of, choice, noul, score
 
 from jevdb.base.errors import InputError
+from jevdb.ingest.converting.converter import Converter
 from jevdb.ingest.decode.decoding import LineBatch, Problems
 from jevdb.ingest.decode.rows import AskedItems, Gathered, Known
 from jevdb.ingest.items.files import read_items
@@ -77,15 +78,20 @@ def first_record(path: Path) -> Any:
 @pytest.mark.parametrize("name", FILES)
 def test_a_changed_record_gives_rows_or_a_fault(name):
     record = first_record(FILES[name])
-    mapping = selection(MAPPED[name], [], [], None).mapping if name in MAPPED else None
+    said = selection(MAPPED.get(name), [], [], None)
+    mapping, reading = said.mapping, said.reading
     layouts = [each for each in PREDICTIONS if each.recognises(record)]
     layout = mapping or layouts[0]
-    known = Known(AskedItems(benchmark_of(ASKED)), {}, mapping)
+    items = AskedItems(benchmark_of(ASKED))
+    known = Known(items, {}, mapping, reading)
     n_rows = n_faults = 0
     for line in mutations(record):
         problems = Problems()
         decoder = RecordDecoder(layout, "f", problems, known, Gathered(), False)
         columns = decoder.columns(LineBatch([line], [1]))
+        if reading.converts:
+            converter = Converter(reading, items, problems)
+            columns = converter.columns(columns, "f", layout.has_text_answers)
         n_rows += stage(columns, Origin("f", 0, False), KeySets()).num_rows
         n_faults += problems.total
     assert n_rows

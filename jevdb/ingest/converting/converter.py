@@ -104,10 +104,12 @@ class Converter:
         if self._reading.changes("ids"):
             ids = self._ids(ids, given.numbers, source, stays)
             converted["item_id"] = ids
-        for name, convert in (
-            ("answer", self.answer),
-            ("probabilities", self.distribution),
-            ("target", self._target),
+        else:
+            self._refuse_fractions(ids, given.numbers, source, stays)
+        for name, convert, keep in (
+            ("answer", self.answer, _as_texts),
+            ("probabilities", self.distribution, self._as_numbers),
+            ("target", self._target, _as_texts),
         ):
             column = fields.get(name)
             if column is None:
@@ -119,14 +121,15 @@ class Converter:
                 if value is None or not stays[row]:
                     continue
                 asked = asked_of(str(ids[row]))
-                if asked is None:
-                    continue
-                namer = namers.get(id(asked))
-                if namer is None:
-                    namer = namers[id(asked)] = self.namer(asked, is_text)
-                if type(value) is str and value in namer.plain:
-                    continue
                 try:
+                    if asked is None:
+                        out[row] = keep(value)
+                        continue
+                    namer = namers.get(id(asked))
+                    if namer is None:
+                        namer = namers[id(asked)] = self.namer(asked, is_text)
+                    if type(value) is str and value in namer.plain:
+                        continue
                     out[row] = convert(value, namer, (source, given.numbers[row]))
                 except RowFault as fault:
                     self._refuse(source, given.numbers[row], fault)
@@ -136,6 +139,25 @@ class Converter:
 
     def _refuse(self, source: str, line: int, fault: RowFault) -> None:
         self._problems.add(Problem(source, line, fault.field, fault.message))
+
+    def _as_numbers(self, value: object) -> object:
+        """Return a distribution that nothing converts, held to be of numbers."""
+        if isinstance(value, dict):
+            listed = self._numbers(list(value.values()), "distribution")
+            return dict(zip(value, listed, strict=True))
+        return self._numbers(value, "list") if isinstance(value, list) else value
+
+    def _refuse_fractions(
+        self, ids: Column, numbers: Sequence[int], source: str, stays: list[bool]
+    ) -> None:
+        """Refuse ids that are decimals, which nobody asked to be read."""
+        if float not in set(map(type, ids)):
+            return
+        for row, value in enumerate(ids):
+            if isinstance(value, float):
+                message = f"expected a whole number or a string, got {type_word(value)}"
+                self._refuse(source, numbers[row], RowFault("$.item_id", message))
+                stays[row] = False
 
     def _ids(
         self, ids: Column, numbers: Sequence[int], source: str, stays: list[bool]
@@ -178,7 +200,7 @@ class Converter:
         if namer.asked.type == "multi_select":
             return self._picked(value, namer, place)
         if isinstance(value, list):
-            return value
+            return _as_texts(value)
         found = self._named(namer, value, ANSWER)
         self._note(found, place)
         self._note_number(value, found, namer, place)
@@ -246,7 +268,7 @@ class Converter:
     def distribution(self, value: object, namer: Namer, place: Place) -> object:
         """Return a distribution in the canonical form; raises RowFault."""
         if namer.asked.type == "multi_select":
-            return value
+            return self._as_numbers(value)
         if isinstance(value, list):
             return self._listed(value, namer, place)
         if not isinstance(value, dict):
@@ -455,6 +477,11 @@ class Converter:
         self.tally.note("sum", place)
         self.tally.deviation = max(self.tally.deviation, deviation)
         return {key: value / found for key, value in given.items()}
+
+
+def _as_texts(value: object) -> object:
+    """Return a list as one of texts: what it lists is the name of no option yet."""
+    return [str(as_text(e)) for e in value] if isinstance(value, list) else value
 
 
 def _as_answer(

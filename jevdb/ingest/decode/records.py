@@ -91,6 +91,7 @@ class LooseItemRecord(msgspec.Struct, forbid_unknown_fields=True, gc=False):
     gold_distribution: dict[str, float | str] | list[float | str | None] | Nothing = (
         UNSET
     )
+    group: str | Nothing = UNSET
     meta: dict[str, object] | Nothing = UNSET
 
 
