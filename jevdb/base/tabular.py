@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar, overload
 from jevdb.base.errors import JevdbError
 from jevdb.base.metrics import NUMBERS
 from jevdb.base.output import Format, Rows, plain, write
-from jevdb.base.text import visible
+from jevdb.base.text import markdown_text, visible
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -238,8 +238,9 @@ def _parsed(value: object) -> object:
 
 def _text(heading: Iterable[str], rows: Rows, form: Format) -> str:
     out = io.StringIO()
+    shown = markdown_text if form is Format.MARKDOWN else visible
     for line in heading:
-        out.write(f"{visible(line)}\n")
+        out.write(f"{shown(line)}\n")
     if out.tell():
         out.write("\n")
     write(rows, form, out)
