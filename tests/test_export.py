@@ -401,12 +401,15 @@ def test_a_file_that_cannot_be_written_is_an_error(
 ):
     fill(warehouse_path)
     for out, message in [
-        (tmp_path / "no" / "such.json", "No such file or directory"),
-        (tmp_path, "Is a directory"),
+        (
+            tmp_path / "no" / "such.json",
+            f"there is no folder {tmp_path / 'no'}; make it first",
+        ),
+        (tmp_path, "cannot write: Is a directory"),
     ]:
         result = jevdb(warehouse_path, "export", "--out", str(out))
         assert result.exit_code == 1
-        assert f"{out}: cannot write: {message}" in result.stderr
+        assert f"{out}: {message}" in result.stderr
 
 
 def test_a_failed_write_leaves_the_old_file(
