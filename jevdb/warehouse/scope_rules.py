@@ -269,22 +269,22 @@ def run_faults(connection: Connection, body: str) -> Iterator[str]:
 
 
 @contextmanager
-def limited(connection: Connection, seconds: float = SECONDS) -> Iterator[None]:
-    """Stop what the block runs for a scoring after so many seconds.
+def limited(connection: Connection) -> Iterator[None]:
+    """Stop what the block runs for a scoring after `SECONDS`.
 
     Raises
     ------
     JevdbError
         It took longer, or more memory than there is.
     """
-    timer = threading.Timer(seconds, connection.interrupt)
+    timer = threading.Timer(SECONDS, connection.interrupt)
     timer.daemon = True
     timer.start()
     try:
         yield
     except duckdb.InterruptException as error:
         raise JevdbError(
-            f"takes over {seconds:g} seconds; stopped. Join {SOURCE} on its keys"
+            f"takes over {SECONDS:g} seconds; stopped. Join {SOURCE} on its keys"
         ) from error
     except duckdb.OutOfMemoryException as error:
         raise JevdbError(

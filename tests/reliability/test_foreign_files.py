@@ -20,6 +20,7 @@ from commandline import fill, jevdb
 
 import jevdb as api
 from jevdb.base.errors import JevdbError, UsageError
+from jevdb.warehouse import scope_rules
 from jevdb.warehouse.contents import Strangers
 from jevdb.warehouse.database import looked_into, open_reader, open_writer
 from jevdb.warehouse.known import is_known, remember, state_of
@@ -314,6 +315,12 @@ def stage(honest: Path, tmp_path: Path) -> Callable[[Attack], Stage]:
         return Stage(path, place)
 
     return made
+
+
+@pytest.fixture(autouse=True)
+def _no_patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stop what never ends after two seconds, not ten: it would not end anyway."""
+    monkeypatch.setattr(scope_rules, "SECONDS", 2.0)
 
 
 def said_by(path: Path, *arguments: str) -> tuple[int, str, str]:
