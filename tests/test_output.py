@@ -91,6 +91,21 @@ def test_jsonl_is_the_same_objects_a_line_each():
     assert [json.loads(line) for line in lines] == json.loads(written(Format.JSON))
 
 
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_csv_is_as_it_is_but_on_a_terminal():
+    """A cell that a spreadsheet would run stays; an escape repaints no terminal."""
+    rows = Rows(("name",), [["=1+1"], ["red \x1b[31m"]])
+    file, terminal = io.StringIO(), Terminal()
+    write(rows, Format.CSV, file)
+    write(rows, Format.CSV, terminal)
+    assert file.getvalue() == "name\n=1+1\nred \x1b[31m\n"
+    assert terminal.getvalue() == "name\n=1+1\nred \\x1b[31m\n"
+
+
 def test_csv_leaves_null_empty_and_has_lists_as_json():
     header, first, second = csv.reader(io.StringIO(written(Format.CSV)))
     assert header == list(ROWS.columns)

@@ -16,7 +16,7 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, TextIO
 
-from jevdb.base.text import aligned, markdown_table, markdown_text
+from jevdb.base.text import aligned, markdown_table, markdown_text, visible
 
 if TYPE_CHECKING:
     from jevdb.base.connection import Connection
@@ -178,10 +178,15 @@ def to_json(value: object) -> str:
 
 
 def _write_csv(rows: Rows, out: TextIO) -> None:
+    """Write cells as they are, also those that a spreadsheet would take for formulas.
+
+    Only a terminal, which control characters would repaint, is shown them as escapes.
+    """
+    shown = visible if out.isatty() else str
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(rows.columns)
+    writer.writerow(shown(name) for name in rows.columns)
     for row in rows.plain():
-        writer.writerow("" if value is None else _text(value) for value in row)
+        writer.writerow(shown(_text(value)) for value in row)
 
 
 def _text(value: object) -> str:

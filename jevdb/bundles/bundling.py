@@ -21,7 +21,13 @@ from jevdb.bundles.bundle import (
     write_bundle,
 )
 from jevdb.bundles.restoring import require_free, restore
-from jevdb.warehouse.files import STDOUT, as_private_as, put_new, sync
+from jevdb.warehouse.files import (
+    STDOUT,
+    as_private_as,
+    clear_leftovers,
+    put_new,
+    sync,
+)
 
 if TYPE_CHECKING:
     from jevdb.base.connection import Connection
@@ -112,7 +118,8 @@ def _beside(target: Path) -> Iterator[Path]:
     """Give a folder on the disk of *target*, for as long as it takes."""
     if not target.parent.is_dir():
         raise JevdbError(f"{target.parent}: no such folder")
-    prefix, parent = f".{target.name}.", str(target.parent)
+    clear_leftovers(target)
+    prefix, parent = f".{target.name}.{os.getpid()}.", str(target.parent)
     with TemporaryDirectory(prefix=prefix, dir=parent) as place:
         yield Path(place)
 

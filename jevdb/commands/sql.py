@@ -52,8 +52,8 @@ def sql(
     Ctrl-C ends it within a second, with exit 130.
 
     Statistics are there as functions: `py_mcnemar_exact(n_only_a, n_only_b)`,
-    `py_wilson_interval(k, n, confidence)`, `py_holm(p_values)`, and
-    `py_paired_interval(base, other, blocks)`.
+    `py_clopper_pearson(k, n, confidence)`, `py_wilson_interval(k, n, confidence)`,
+    `py_holm(p_values)`, and `py_paired_interval(base, other, blocks)`.
     """
     from jevdb.base.output import write
     from jevdb.commands.limits import default_timeout, ending

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import stat
 import sys
 from contextlib import suppress
@@ -78,8 +79,8 @@ def as_private_as(source: Path, made: Path) -> None:
 
 
 def leftovers(path: Path) -> tuple[Path, ...]:
-    """Return files beside *path* that a process made and did not live to remove."""
-    made = re.compile(rf"\.{re.escape(path.name)}\.(\d+|compacting)(\.wal)?")
+    """Return what stands beside *path* that a process did not live to remove."""
+    made = re.compile(rf"\.{re.escape(path.name)}\.(\d+|compacting)(\.\w+)?")
     found = []
     with suppress(OSError):
         for other in path.parent.iterdir():
@@ -95,7 +96,7 @@ def clear_leftovers(path: Path) -> None:
         # What is compacting now has the file's lock, and is no leftover.
         if not each.name.removesuffix(".wal").endswith(".compacting"):
             with suppress(OSError):
-                each.unlink()
+                shutil.rmtree(each) if each.is_dir() else each.unlink()
 
 
 def _is_alive(pid: int) -> bool:

@@ -96,3 +96,24 @@ def test_a_mirror_is_written_by_no_command(private: Path):
         assert refused.exit_code == 2, command
         assert "mirror of a lake, which only a pull writes" in refused.stderr
     assert jevdb(mirror, "report").exit_code == 0
+
+
+def test_the_folder_of_a_killed_backup_is_cleared_by_the_next(private: Path):
+    left = private.parent / f".out.{GONE}.ab12cd"
+    mine = private.parent / f".out.{os.getpid()}.ab12cd"
+    for folder in (left, mine):
+        folder.mkdir()
+        (folder / "runs.parquet").write_bytes(b"half")
+    assert jevdb(private, "backup", str(private.parent / "out")).exit_code == 0
+    assert not left.exists()
+    assert (mine / "runs.parquet").exists()
+
+
+@pytest.mark.parametrize(("umask", "expected"), [(0o022, 0o644), (0o077, 0o600)])
+def test_a_new_warehouse_follows_the_umask(tmp_path: Path, umask: int, expected: int):
+    before = os.umask(umask)
+    try:
+        assert jevdb(tmp_path / "new.duckdb", "init").exit_code == 0
+    finally:
+        os.umask(before)
+    assert mode(tmp_path / "new.duckdb") == expected
