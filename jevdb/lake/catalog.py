@@ -18,10 +18,17 @@ class Catalog(Protocol):
 
     target: Target
     connection: Connection
+    data: str
 
     @property
     def catalog(self) -> str:
         """What DuckDB calls the lake's catalog in PostgreSQL."""
+
+    def rows(self, sql: str) -> Sequence[Row]:
+        """Run a statement and return its rows."""
+
+    def own(self, function: str, *arguments: str) -> str:
+        """Return the call of a DuckLake function on this lake."""
 
     def catalog_rows(self, sql: str) -> Sequence[Row]:
         """Run a statement of PostgreSQL in the catalog and return its rows."""

@@ -20,7 +20,7 @@ import duckdb
 from jevdb.base.connection import Connection
 from jevdb.base.errors import JevdbError
 from jevdb.lake.catalog import Row
-from jevdb.lake.damage import damage
+from jevdb.lake.damage import damage, unnamed_damage
 from jevdb.lake.extensions import engine, reach_objects
 from jevdb.lake.failures import (
     CommitLost,
@@ -33,6 +33,7 @@ from jevdb.lake.failures import (
     is_refusal,
 )
 from jevdb.lake.locking import lock_holder, take_lock
+from jevdb.lake.storage import not_given
 from jevdb.lake.target import POSTGRES, Target
 from jevdb.warehouse.faults import DISK
 from jevdb.warehouse.interrupts import follow
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 CONNECT_TIMEOUT_S = "10"
+NEEDS_OBJECTS = "requires the extension httpfs"
 MAY_WRITE = """\
 select current_user::text, bool_and(has_table_privilege(oid, 'insert'))
 from pg_class
@@ -68,11 +70,14 @@ class Lake:
         follow(self.connection)
         self._lock: Connection | None = None
         self.may_stand = False
+        self.data = create_at or target.data or ""
+        self._searches = False
         try:
             self._attach(read_only, create_at)
         except BaseException:
             self.close()
             raise
+        self._searches = True
 
     def __enter__(self) -> Self:
         return self
@@ -102,11 +107,19 @@ class Lake:
         data = create_at or self.target.data
         if data and "://" in data:
             reach_objects(self.connection)
+        attach = (
+            f"attach {quoted(f'ducklake:{self.target.catalog}')} as {self.alias} "
+            f"({', '.join(self._options(data, read_only, bool(create_at)))})"
+        )
         with self.told():
-            run(
-                f"attach {quoted(f'ducklake:{self.target.catalog}')} as {self.alias} "
-                f"({', '.join(self._options(data, read_only, bool(create_at)))})"
-            )
+            try:
+                run(attach)
+            except duckdb.Error as error:
+                # Only the catalog knows that its files are in an object store.
+                if NEEDS_OBJECTS not in str(error):
+                    raise
+                reach_objects(self.connection)
+                run(attach)
             self.data = data or self._stored_data()
             if "://" in self.data and not data:
                 reach_objects(self.connection)
@@ -145,14 +158,19 @@ class Lake:
                 raise
             if is_another_first(error):
                 raise Refused from error
+            if failed := not_given(self, error):
+                raise failed from error
             if path := damaged_file(error):
                 raise damage(self, path, first_line(error)) from error
+            if self._searches and (found := unnamed_damage(self, error)):
+                raise found from error
             raise failure(self.target, error) from error
 
     @contextmanager
     def beside(self) -> Iterator[Lake]:
         """Give another connection to the same lake, for reading."""
         with Lake(self.target, read_only=True) as other:
+            other._searches = False
             yield other
 
     def rows(self, sql: str) -> list[Row]:

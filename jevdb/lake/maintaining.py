@@ -6,7 +6,6 @@ rare, explicit, under the lock, and keeps the old files for a day.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
@@ -15,30 +14,23 @@ import duckdb
 
 from jevdb.base.errors import BusyError, JevdbError
 from jevdb.lake.connecting import Lake
-from jevdb.lake.damage import owner
+from jevdb.lake.damage import LakeFile, lake_files, owner, read_whole
 from jevdb.lake.failures import CommitLost, Moved, first_line
 from jevdb.lake.mirroring import ensure_mirror, require_revision
 from jevdb.lake.news import head_of
 from jevdb.lake.proving import DamagedRows
 from jevdb.lake.pulling import lake_head
-from jevdb.lake.tables import tables
+from jevdb.lake.storage import MissingFile, not_given
 from jevdb.lake.target import Target
 from jevdb.warehouse.checks import Fault, check_names, faults
 from jevdb.warehouse.database import LOCK_TIMEOUT, OnWait, open_reader
 from jevdb.warehouse.settings import all_threads
-from jevdb.warehouse.sqlfiles import quoted
 
 KEPT = "older_than => now() - interval 1 day"
 ATTEMPTS = 5
 SIZES = """\
 select coalesce(sum(file_count), 0)::bigint, coalesce(sum(file_size_bytes), 0)::bigint
 from {table_info}"""
-READ_ALL = "select count(*), bit_xor(hash(held)) from read_parquet({path}) as held"
-FILES = """\
-select f.path, f.record_count
-from ducklake_data_file f
-join ducklake_table t using (table_id)
-where t.table_name = {table} and f.end_snapshot is null and t.end_snapshot is null"""
 
 
 class Fact(NamedTuple):
@@ -144,7 +136,7 @@ def verify(target: Target) -> list[Fault]:
     with Lake(target, read_only=True) as lake:
         with lake.reading():
             require_revision(lake)
-            files = [each for table in tables() for each in _files(lake, table.name)]
+            files = list(lake_files(lake))
         with all_threads(lake.connection):
             damaged = [fault for file in files if (fault := _fault_of(lake, file))]
         if damaged:
@@ -163,30 +155,24 @@ def verify(target: Target) -> list[Fault]:
                 ]
 
 
-class _File(NamedTuple):
-    """A data file, and how many rows the catalog says are in it."""
+def _fault_of(lake: Lake, file: LakeFile) -> Fault | None:
+    """Read a file whole; return what is wrong with it.
 
-    path: str
-    rows: int
-
-
-def _files(lake: Lake, table: str) -> Iterator[_File]:
-    rows = {
-        str(path).rpartition("/")[2]: int(str(count))
-        for path, count in lake.catalog_rows(FILES.format(table=quoted(table)))
-    }
-    files = lake.own("list_files", quoted(table))
-    for (path,) in lake.rows(f"select data_file from {files}"):
-        yield _File(str(path), rows[str(path).rpartition("/")[2]])
-
-
-def _fault_of(lake: Lake, file: _File) -> Fault | None:
-    """Read a file whole; return what is wrong with it."""
+    Raises
+    ------
+    JevdbError
+        The storage gives no file at all: nothing is known of any.
+    """
     try:
-        sql = READ_ALL.format(path=quoted(file.path))
-        count = lake.connection.execute(sql).fetchall()[0][0]
+        count = read_whole(lake, file.path)
     except duckdb.Error as error:
-        said = first_line(error)
+        match not_given(lake, error):
+            case None:
+                said = first_line(error)
+            case MissingFile() as missing:
+                return Fault("missing_file", owner(lake, file.path), str(missing))
+            case failed:
+                raise failed from error
     else:
         if count == file.rows:
             return None

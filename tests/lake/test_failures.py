@@ -136,21 +136,82 @@ def test_storage_that_cannot_be_written(place: Place, machine: Machine):
     assert machine.jevdb("check").exit_code == 0
 
 
-def test_a_missing_or_truncated_file_names_its_run(place: Place, machine: Machine):
+def test_storage_that_is_not_there_is_not_called_damaged(
+    place: Place, machine: Machine
+):
+    """One file is gone; then all: an unmounted share leaves an empty folder."""
+    run_id = machine.ingest("alpha").stdout.strip()
+    (path,) = (place.data / "main" / "predictions").glob("*.parquet")
+    path.rename(aside := place.folder / "aside.parquet")
+    assert said(place, place.dsn()) == (
+        f"error: {place.target.name}: file missing: run {run_id[:12]} in "
+        f"predictions: file {path}; check that the share is whole; if somebody "
+        "removed the file, put it back"
+    )
+    verified = machine.jevdb("lake", "verify", "--format", "jsonl")
+    assert verified.exit_code == 1
+    assert '"missing_file"' in verified.stdout
+    assert f'"run {run_id[:12]} in predictions"' in verified.stdout
+    assert "damaged" not in verified.stdout
+    aside.rename(path)
+    place.data.rename(elsewhere := place.folder / "elsewhere")
+    unmounted = (
+        f"error: {place.target.name}: the lake's files are not at {place.data}/; check "
+        "that the share is mounted there"
+    )
+    assert said(place, place.dsn()) == unmounted
+    place.data.mkdir()
+    assert said(place, place.dsn()) == unmounted
+    assert said(place, place.dsn(), "lake", "verify") == unmounted
+    place.data.rmdir()
+    elsewhere.rename(place.data)
+    assert machine.jevdb("lake", "verify").exit_code == 0
+
+
+def test_a_fault_that_names_no_file_is_looked_for(place: Place, machine: Machine):
+    """DuckDB says only "Out of buffer" and the like of a page whose header is wrong."""
+    run_id = machine.ingest("alpha").stdout.strip()
+    (path,) = (place.data / "main" / "predictions").glob("*.parquet")
+    path.write_bytes(unnamed(path))
+    line = said(place, place.dsn())
+    assert f"warehouse damaged: run {run_id[:12]} in predictions: file {path}: " in line
+    assert line.endswith("restore the file from a backup of the lake's storage")
+
+
+def unnamed(path: Path) -> bytes:
+    """Return the file with a bit flipped so that DuckDB's complaint names no file."""
+    whole = path.read_bytes()
+    tried = path.with_suffix(".tried")
+    with duckdb.connect() as reader:
+        reader.execute("set enable_external_file_cache = false")
+        for at in range(4, len(whole) - 8):
+            flipped = bytearray(whole)
+            flipped[at] ^= 0x80
+            tried.write_bytes(flipped)
+            try:
+                reader.execute(f"from read_parquet('{tried}')").fetchall()
+            except duckdb.Error as error:
+                if str(error).startswith(("Out of buffer", "TProtocolException")):
+                    tried.unlink()
+                    return bytes(flipped)
+    raise AssertionError(f"every complaint of {path} names it")
+
+
+def test_a_truncated_file_names_its_run(place: Place, machine: Machine):
     run_id = machine.ingest("alpha").stdout.strip()
     (path,) = (place.data / "main" / "predictions").glob("*.parquet")
     whole = path.read_bytes()
     mirror = place.folder / place.target.mirror.name
-    for damaged in (None, whole[: len(whole) // 2], whole[:-1], b""):
-        path.unlink(missing_ok=True)
-        if damaged is not None:
-            path.write_bytes(damaged)
+    mirror.unlink(missing_ok=True)
+    for damaged in (whole[: len(whole) // 2], whole[:-1], b""):
+        is_new = not mirror.exists()
+        path.write_bytes(damaged)
         # First into a mirror that has yet to be made, then into one without the run.
         line = said(place, place.dsn())
         assert f"warehouse damaged: run {run_id[:12]} in predictions" in line
         assert str(path) in line
         assert line.endswith("restore the file from a backup of the lake's storage")
-        assert mirror.exists() == (damaged is not None)
+        assert mirror.exists() is not is_new
         shutil.copyfile(place.mirror, mirror)
         verified = machine.jevdb("lake", "verify", "--format", "jsonl")
         assert verified.exit_code == 1

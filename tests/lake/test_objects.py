@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 
 import boto3
+import duckdb
 import pytest
 from commandline import jevdb
 from moto.server import ThreadedMotoServer
 from places import Place, answer_rows, benchmark_rows, write_rows
 from servers import HOST, free_port
+
+from jevdb.lake import extensions
+from jevdb.lake.storage import not_given
 
 pytestmark = pytest.mark.long
 
@@ -80,7 +85,7 @@ def test_a_lake_in_an_object_store(
     boto3.client("s3").delete_object(Bucket=BUCKET, Key=gone)
     damaged = jevdb(lake, "lake", "verify", "--format", "jsonl")
     assert damaged.exit_code == 1
-    assert "damaged_file" in damaged.stdout
+    assert "missing_file" in damaged.stdout
     assert "in predictions" in damaged.stdout
     assert "opensesame" not in damaged.output + damaged.stderr
 
@@ -95,3 +100,68 @@ def test_an_object_store_that_cannot_be_reached(
     assert refused.exit_code == 1, refused.output
     assert "the lake's storage refused s3://no-such-bucket/lake/main/" in refused.stderr
     assert "opensesame" not in refused.stderr
+
+
+def test_a_store_that_gives_nothing_is_not_called_damaged(
+    store: ThreadedMotoServer,
+    empty_place: Place,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+):
+    """A byte flipped, a file gone, no keys, no store: each read by a new process."""
+    empty_place.postgres.psql(f"create database {empty_place.database}_s3")
+    lake = f"{empty_place.dsn()}_s3"
+    items = write_rows(tmp_path / "items.jsonl", benchmark_rows(20))
+    rows = write_rows(tmp_path / "rows.jsonl", answer_rows(20, "0"))
+    for words in (
+        ("init", "--data", f"s3://{BUCKET}/lake"),
+        ("ingest", "items", str(items), "--benchmark", "small"),
+        ("ingest", "run", str(rows), "--benchmark", "small", "--model", "alpha"),
+    ):
+        done = jevdb(lake, *words)
+        assert done.exit_code == 0, done.output
+    objects = boto3.client("s3")
+    key = next(key for key in keys() if "/predictions/" in key)
+    whole = objects.get_object(Bucket=BUCKET, Key=key)["Body"].read()
+    new = count()
+
+    def said() -> str:
+        extensions.engine.cache_clear()
+        monkeypatch.setenv("JEVDB_CACHE", str(tmp_path / f"there-{next(new)}"))
+        refused = jevdb(lake, "runs")
+        assert refused.exit_code == 1, refused.output
+        assert "opensesame" not in refused.stderr
+        return refused.stderr
+
+    held = f"run {done.stdout.strip()[:12]} in predictions: file "
+    flipped = bytearray(whole)
+    flipped[len(whole) // 2] ^= 0x10
+    for damaged in (bytes(flipped), whole[: len(whole) // 2], b""):
+        objects.put_object(Bucket=BUCKET, Key=key, Body=damaged)
+        line = said()
+        assert f"warehouse damaged: {held}" in line
+        assert key in line
+    objects.delete_object(Bucket=BUCKET, Key=key)
+    line = said()
+    assert f"file missing: {held}" in line
+    assert "check that the bucket and path are the lake's" in line
+    objects.put_object(Bucket=BUCKET, Key=key, Body=whole)
+    extensions.engine.cache_clear()
+    assert "alpha" in jevdb(lake, "runs").stdout
+    store.stop()
+    line = said()
+    assert "cannot be reached: Could not connect to server; check the network" in line
+    assert "damaged" not in line
+
+
+@pytest.mark.parametrize("status, words", [(403, "check AWS_"), (503, "try again")])
+def test_a_store_that_refuses(status: int, words: str, empty_place: Place):
+    error = duckdb.HTTPException(
+        "HTTP Error: HTTP GET error reading 's3://evals/lake/main/runs/a.parquet' in "
+        f"region '' (HTTP {status} Said)"
+    )
+    with empty_place.reading() as lake:
+        failed = not_given(lake, error)
+    assert failed is not None
+    assert words in str(failed)
+    assert "damaged" not in str(failed)
