@@ -53,6 +53,12 @@ def lake_files(lake: Catalog) -> Iterator[LakeFile]:
             yield LakeFile(path, rows[PurePosixPath(path).name])
 
 
+def lake_paths(lake: Catalog) -> Iterator[str]:
+    """Give where every data file of the lake's newest state is."""
+    for table in tables():
+        yield from _paths(lake, table.name)
+
+
 def _paths(lake: Catalog, table: str) -> Iterator[str]:
     listed = lake.own("list_files", quoted(table))
     for (path,) in lake.rows(f"select data_file from {listed}"):
@@ -74,7 +80,7 @@ def unnamed_damage(lake: Catalog, error: duckdb.Error) -> JevdbError | None:
     if "ERROR:" in str(error) or is_lost(error):
         return None
     with suppress(JevdbError, Moved), lake.beside() as other:
-        for path in [each for table in tables() for each in _paths(other, table.name)]:
+        for path in list(lake_paths(other)):
             try:
                 read_whole(other, path)
             except duckdb.Error as found:

@@ -60,6 +60,12 @@ DENIED = re.compile(r"ERROR:\s+(permission denied[^\n]*)")
 PARQUET = re.compile(r"[^\s\"']+\.parquet")
 UNWRITABLE = re.compile(r'(?:Cannot open|Could not write) file "[^"]*": ([^"\n]*)')
 
+NO_RIGHT = "Permission denied"
+OF_A_GROUP = (
+    "the lake's folder and those in it must be of a group that you are in, and "
+    "writable to it (chgrp -R GROUP, chmod -R g+rwX; chmod g+s on folders)"
+)
+
 
 class Moved(Exception):
     """The lake is not as it was when this was prepared: pull, and prepare it again."""
@@ -126,8 +132,10 @@ def refused_storage(path: str, error: object) -> JevdbError:
     """Return the error for storage that did not take a file."""
     found = UNWRITABLE.search(str(error))
     reason = found[1] if found else first_line(error)
+    told = f"; {OF_A_GROUP}" if NO_RIGHT in reason else ""
     return JevdbError(
         f"the lake's storage refused {path}: {reason.strip()}; nothing was published"
+        f"{told}"
     )
 
 

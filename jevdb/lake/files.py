@@ -18,7 +18,7 @@ import duckdb
 
 from jevdb.lake.failures import refused_storage
 from jevdb.lake.tables import REVISIONS
-from jevdb.warehouse.files import sync
+from jevdb.warehouse.files import shared_as, sync
 from jevdb.warehouse.sqlfiles import quoted
 
 if TYPE_CHECKING:
@@ -74,8 +74,9 @@ def write_file(lake: Lake, warehouse: Connection, table: str, sql: str) -> DataF
     written = DataFile(table, f"{place}/jevdb-{uuid4()}.parquet")
     try:
         if written.is_local:
-            Path(place).mkdir(parents=True, exist_ok=True)
+            _make_folders(Path(lake.data), table)
             _copy(warehouse, sql, written.path)
+            shared_as(Path(lake.data), Path(written.path))
             return written
         with TemporaryDirectory(prefix="jevdb-") as folder:
             passing = f"{folder}/{table}.parquet"
@@ -88,6 +89,22 @@ def write_file(lake: Lake, warehouse: Connection, table: str, sql: str) -> DataF
         discard([written])
         raise refused_storage(place, error) from error
     return written
+
+
+def _make_folders(data: Path, table: str) -> None:
+    data.mkdir(parents=True, exist_ok=True)
+    for folder in (data / "main", data / "main" / table):
+        if not folder.is_dir():
+            folder.mkdir(exist_ok=True)
+            shared_as(data, folder)
+
+
+def share(lake: Lake, paths: Iterable[str]) -> None:
+    """Let the group of the lake's folder have files that DuckLake wrote itself."""
+    for path in paths:
+        if "://" not in path:
+            with suppress(FileNotFoundError):
+                shared_as(Path(lake.data), Path(path))
 
 
 def _copy(connection: Connection, sql: str, path: str) -> None:

@@ -14,8 +14,9 @@ import duckdb
 
 from jevdb.base.errors import BusyError, JevdbError
 from jevdb.lake.connecting import Lake
-from jevdb.lake.damage import LakeFile, lake_files, owner, read_whole
+from jevdb.lake.damage import LakeFile, lake_files, lake_paths, owner, read_whole
 from jevdb.lake.failures import CommitLost, Moved, first_line
+from jevdb.lake.files import share
 from jevdb.lake.mirroring import ensure_mirror, require_revision
 from jevdb.lake.news import head_of
 from jevdb.lake.proving import DamagedRows
@@ -104,6 +105,7 @@ def compact(
                 ]
                 with all_threads(lake.connection):
                     lake.rows(f"call {lake.own('merge_adjacent_files')}")
+                share(lake, lake_paths(lake))
                 removed = lake.rows(f"from {lake.own('cleanup_old_files', KEPT)}")
                 after = lake.rows(SIZES.format(table_info=lake.own("table_info")))[0][0]
             return Compacted(int(str(before)), int(str(after)), len(removed))

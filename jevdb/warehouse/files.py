@@ -78,6 +78,23 @@ def as_private_as(source: Path, made: Path) -> None:
     made.chmod(stat.S_IMODE(made.stat().st_mode) & allowed)
 
 
+def shared_as(folder: Path, made: Path) -> None:
+    """Give what was made in a folder the folder's group, and that group's rights.
+
+    What somebody's umask takes from the group, a folder that people share gives back.
+    Nothing is given to another group, and nothing to what another user made.
+    """
+    shared, own = folder.stat(), made.stat()
+    given = shared.st_mode & (stat.S_IRWXG | stat.S_ISGID)
+    if not made.is_dir():
+        given &= stat.S_IRGRP | stat.S_IWGRP
+    with suppress(OSError):
+        if own.st_gid != shared.st_gid:
+            os.chown(made, -1, shared.st_gid)
+        if own.st_mode | given != own.st_mode:
+            made.chmod(stat.S_IMODE(own.st_mode | given))
+
+
 def leftovers(path: Path) -> tuple[Path, ...]:
     """Return what stands beside *path* that a process did not live to remove."""
     made = re.compile(rf"\.{re.escape(path.name)}\.(\d+|compacting)(\.\w+)?")

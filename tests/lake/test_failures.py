@@ -20,6 +20,7 @@ from servers import HOST, free_port
 
 from jevdb.lake import extensions
 from jevdb.lake.connecting import Lake
+from jevdb.lake.failures import refused_storage
 from jevdb.lake.files import DataFile, register
 
 PASSWORD = "opensesame"
@@ -134,6 +135,38 @@ def test_storage_that_cannot_be_written(place: Place, machine: Machine):
     events.unlink()
     assert machine.jevdb("baseline", "set", "alpha").exit_code == 0
     assert machine.jevdb("check").exit_code == 0
+
+
+def test_what_is_written_is_of_the_group_of_a_shared_folder(
+    place: Place, machine: Machine
+):
+    """Whatever the umask: new files, new folders, merged files; others get nothing."""
+    group = 4242 if os.geteuid() == 0 else os.getgroups()[-1]
+    for folder, _, _ in os.walk(place.data):
+        os.chown(folder, -1, group)
+        Path(folder).chmod(0o2770)
+    shutil.rmtree(place.data / "main" / "predictions", ignore_errors=True)
+    before = set(place.data.rglob("*"))
+    umask = os.umask(0o077)
+    try:
+        for number in range(2):
+            done = machine.ingest(f"model-{number}", str(number))
+            assert done.exit_code == 0, done.output
+        assert machine.jevdb("lake", "compact").exit_code == 0
+    finally:
+        os.umask(umask)
+    made = set(place.data.rglob("*")) - before
+    kinds = {path.is_dir() for path in made}
+    assert kinds == {True, False}
+    for path in made:
+        found = path.stat()
+        assert found.st_gid == group, path
+        assert oct(found.st_mode & 0o7777) == oct(0o2770 if path.is_dir() else 0o660)
+
+
+def test_a_folder_of_no_group_of_mine_is_said():
+    said = str(refused_storage("/share/main/runs", "Permission denied"))
+    assert "must be of a group that you are in, and writable to it" in said
 
 
 def test_storage_that_is_not_there_is_not_called_damaged(
