@@ -7,6 +7,7 @@ import json
 import os
 import shlex
 import shutil
+import sqlite3
 import subprocess
 import sys
 import tomllib
@@ -247,6 +248,50 @@ def test_a_damaged_file(demo_path: Path, tmp_path: Path, damage: str):
     level, what, remedy = result.findings[-1]
     assert level == "problem" and str(path) in what
     assert "restore" in remedy
+
+
+def test_a_file_cut_short_is_told_with_the_remedy(demo_path: Path, tmp_path: Path):
+    path = tmp_path / "cut.duckdb"
+    whole = demo_path.read_bytes()
+    for kept in (100, 20_000, len(whole) // 2):
+        path.write_bytes(whole[:kept])
+        refused = jevdb(path, "runs")
+        assert refused.exit_code == 1
+        (line,) = refused.stderr.splitlines()
+        assert line.startswith(f"error: {path}: damaged: ")
+        assert line.endswith("`jevdb --db NEW restore BUNDLE`")
+
+
+def test_a_file_of_sqlite_is_not_a_duckdb_file(tmp_path: Path):
+    path = tmp_path / "other.duckdb"
+    with sqlite3.connect(path) as other:
+        other.execute("create table runs (run_id text)")
+    refused = jevdb(path, "runs")
+    assert refused.exit_code == 1
+    assert refused.stderr == (
+        f"error: {path}: not a DuckDB file; name a warehouse with --db\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "update alembic_version set version_num = ''",
+        "update alembic_version set version_num = '0000'",
+        "update alembic_version set version_num = 'head'",
+        "insert into alembic_version values ('0001')",
+        "delete from alembic_version",
+    ],
+)
+def test_a_schema_that_no_jevdb_wrote(filled: Path, statement: str):
+    with open_writer(filled) as connection:
+        connection.execute(statement)
+    before = filled.read_bytes()
+    refused = jevdb(filled, "runs")
+    assert refused.exit_code == 1
+    (line,) = refused.stderr.splitlines()
+    assert line == f"error: {filled}: a DuckDB file, but not a jevdb warehouse"
+    assert filled.read_bytes() == before
 
 
 def test_a_flipped_bit_in_any_table_is_found(demo_path: Path, tmp_path: Path):

@@ -20,6 +20,9 @@ RESTORE = "restore a backup into a new file: " + either(
 REBUILD = "delete it: it mirrors a lake, and is made anew"
 IN_MEMORY = "Cannot launch in-memory database in read-only mode"
 """What DuckDB says of a file that it would show as a view, were it to write."""
+NO_DATABASE = ("not a valid DuckDB database file", "sqlite_scanner", IN_MEMORY)
+"""DuckDB would open a file of SQLite with an extension, which jevdb never loads."""
+CUT_SHORT = "Could not read enough bytes"
 
 
 @contextmanager
@@ -77,13 +80,13 @@ def _io_error(path: Path, message: str) -> JevdbError:
         who = f"process {pid[1]}" if pid else "another process"
         detail = f" ({Path(program[1]).name})" if program else ""
         return BusyError(f"{path}: held by {who}{detail}; try again when it is done")
-    if "not a valid DuckDB database file" in message or IN_MEMORY in message:
+    if any(sign in message for sign in NO_DATABASE):
         return no_database(path)
     if "version number" in message and "can only read" in message:
         return SchemaError(f"{path}: written by a newer DuckDB; upgrade duckdb")
     if failed := DISK.search(message):
         return JevdbError(f"cannot {failed[1]} {failed[2]}: {failed[3]}")
-    if "Corrupt database file" in message:
+    if "Corrupt database file" in message or CUT_SHORT in message:
         return _damaged(path, message)
     return JevdbError(f"{path}: {first_line(message)}")
 

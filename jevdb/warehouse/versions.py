@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 
 REVISIONS = "CREATE TABLE alembic_version(version_num VARCHAR NOT NULL);"
+NUMBER = re.compile(r"[0-9]{4}")
 _ROW = r"\('([a-z]+)', '([a-z]+)', '([a-z_][a-z0-9_]*)', '([0-9a-f]{64})'\)"
 ROW = re.compile(_ROW)
 PROGRAM = re.compile(
@@ -61,8 +62,23 @@ class Built(NamedTuple):
 
 def head_revision() -> str:
     """Return the newest schema revision this program knows."""
+    return max(_revisions())
+
+
+def _revisions() -> set[str]:
     versions = (asset_folder("migrations") / "versions").glob("[0-9]*.py")
-    return max(path.name.split("_")[0] for path in versions)
+    return {path.name.split("_")[0] for path in versions}
+
+
+def _is_revision(said: str | None) -> bool:
+    """Whether a file's revision is one that a jevdb may have written: known, or newer.
+
+    Anything else would be looked for among the migrations, where it is not.
+    """
+    if said is None or not NUMBER.fullmatch(said):
+        return False
+    known = _revisions()
+    return said in known or said > max(known)
 
 
 def built_with(connection: Connection, found: Contents | None = None) -> Built:
@@ -79,6 +95,9 @@ def built_with(connection: Connection, found: Contents | None = None) -> Built:
         return Built(Fit.FOREIGN)
     rows = connection.execute("select version_num from alembic_version").fetchall()
     schema = str(rows[0][0]) if rows else None
+    n_tables = sum(each.kind == "table" for things in held.values() for each in things)
+    if len(rows) > 1 or not (_is_revision(schema) if rows else n_tables == 1):
+        return Built(Fit.FOREIGN)
     said = recorded(held)
     if said is None and "relation program" in held:
         # No jevdb made it, so it says nothing of age; it is a stranger like others.
