@@ -111,7 +111,7 @@ class Querying(Base):
                 require_own_views(connection, self.path)
             lend_statistics(connection, query)
             lend_tables(connection, tables or {})
-            with executed(connection, query, params):
+            with executed(connection, query, params, reads_files=not safe):
                 return _FRAMES[to](connection)
 
     @property
