@@ -239,3 +239,15 @@ def test_an_engine_reads(small: jevdb.Warehouse):
         connection.execute(sa.text("drop table runs"))
     # Nothing holds the file any more.
     assert small.relabel("first", "after").is_new
+
+
+@pytest.mark.parametrize(
+    "statement", ["copy (select 1) to '{}'", "attach '{}' as other", "checkpoint '{}'"]
+)
+def test_the_engine_writes_no_file(
+    small: jevdb.Warehouse, tmp_path: Path, statement: str
+):
+    file = tmp_path / "written"
+    with small.engine.connect() as connection, pytest.raises(sa.exc.DBAPIError):
+        connection.execute(sa.text(statement.format(file)))
+    assert not file.exists()
