@@ -6,7 +6,7 @@ They speak before a run is stored, and in a dry run the same.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jevdb.base.errors import InputError, Problem
@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 MOST_OTHER = 0.05
 """The share of a file's own verdicts that may differ from ours."""
 LEAST_CHANCE = math.log(0.001)
+FIRST = 500
 SAMPLE = 2_000
+OWN_WORDS = ("is_correct", "target")
+"""What a row may say of itself."""
 
 UPSIDE_DOWN = {
     "noul": "is it P(no), or {no_yes} a list the other way round",
@@ -41,19 +44,20 @@ class Disagreements(NamedTuple):
 
 
 def hold_against_gold(
-    connection: Connection, rows: Spool, options: RunOptions
+    connection: Connection, rows: Spool, options: RunOptions, types: frozenset[str]
 ) -> Disagreements:
-    """Return where the files' own verdicts are not ours.
+    """Return where the files' own verdicts are not ours; *types* are the benchmark's.
 
     Raises
     ------
     InputError
         A guard holds: more than a few verdicts, a gold, or every answer of a type.
     """
-    found = _own_words(connection, rows.rows(), options)
+    held = rows.rows()
+    found = _own_words(connection, held, options)
     problems = [*found.problems]
     if not options.allows("all-wrong"):
-        problems += _all_wrong(connection, rows.rows(), options)
+        problems += _all_wrong(connection, held, options, types)
     if problems:
         raise InputError(problems)
     return found.disagreements
@@ -67,11 +71,7 @@ class _Found(NamedTuple):
 def _own_words(connection: Connection, rows: Rows, options: RunOptions) -> _Found:
     """Hold the files' own verdicts and golds against ours, if there are any."""
     none = _Found(Disagreements(0, []), [])
-    some = (
-        "select 1 from incoming where is_correct is not null or target is not null "
-        "limit 1"
-    )
-    if not connection.execute(some).fetchall():
+    if not _say_of_themselves(connection, rows):
         return none
     n_other, n, n_against, n_golds, others, against, golds = _held(
         connection, rows, options, "ingest/disagreements"
@@ -98,6 +98,18 @@ def _own_words(connection: Connection, rows: Rows, options: RunOptions) -> _Foun
     return _Found(Disagreements(n_other, kept), problems)
 
 
+def _say_of_themselves(connection: Connection, rows: Rows) -> bool:
+    """Whether a row has a verdict or a gold of its own."""
+    import pyarrow as pa
+
+    if isinstance(rows, pa.Table):
+        # Arrow has counted the nulls already.
+        return any(rows[of].null_count < rows.num_rows for of in OWN_WORDS)
+    is_said = " or ".join(f"{of} is not null" for of in OWN_WORDS)
+    some = f"select 1 from incoming where {is_said} limit 1"
+    return bool(connection.execute(some).fetchall())
+
+
 def _held(
     connection: Connection, rows: Rows, options: RunOptions, name: str
 ) -> list[tuple[Any, ...]]:
@@ -120,21 +132,19 @@ def _quoted(text: str) -> str:
 
 
 def _all_wrong(
-    connection: Connection, rows: Rows, options: RunOptions
+    connection: Connection, rows: Rows, options: RunOptions, types: frozenset[str]
 ) -> list[Problem]:
     """Return what to say of types whose every answer is wrong.
 
     A part of the rows shows for most runs that none is: then no more is looked at.
     """
-    types = connection.execute(
-        "select distinct type from items where benchmark_id = $benchmark_id",
-        {"benchmark_id": options.benchmark_id},
-    ).fetchall()
     name = "ingest/right_by_type"
-    found = _held(connection, _some(rows), options, name)
-    right = {type for type, _, n_right, _ in found if n_right}
-    if right >= {type for (type,) in types}:
-        return []
+    missing = set(types)
+    for some in _parts(rows):
+        found = _held(connection, some, options, name)
+        missing -= {type for type, _, n_right, _ in found if n_right}
+        if not missing:
+            return []
     problems = []
     for type, n, n_right, log_chance in _held(connection, rows, options, name):
         if n_right or log_chance >= LEAST_CHANCE:
@@ -158,14 +168,20 @@ def _upside_down(type: str) -> str:
     return UPSIDE_DOWN[type].format(**words)
 
 
-def _some(rows: Rows) -> pa.Table:
-    """Return some of the rows, from all over them where they lie in memory."""
+def _parts(rows: Rows) -> Iterator[pa.Table]:
+    """Yield the first rows, then some from all over them where they lie in memory.
+
+    The first ones alone cost little: nothing is copied, and their golds lie together.
+    """
     import pyarrow as pa
 
     if not isinstance(rows, pa.Table):
-        return rows.head(SAMPLE)
-    step = max(rows.num_rows // SAMPLE, 1)
-    return rows.take(pa.array(range(0, rows.num_rows, step)))
+        yield rows.head(SAMPLE)
+        return
+    yield rows.slice(0, FIRST)
+    if rows.num_rows > FIRST:
+        step = max(rows.num_rows // SAMPLE, 1)
+        yield rows.take(pa.array(range(0, rows.num_rows, step)))
 
 
 def _places(found: list[dict[str, object]]) -> tuple[tuple[str, int], str]:

@@ -40,12 +40,16 @@ DIGEST = 64
 
 
 class PreparedRun(NamedTuple):
-    """A run ready to be stored: its options, rows and summary, and what is refused."""
+    """A run ready to be stored: its options, rows and summary, and what is refused.
+
+    ``types`` are those of the items of its benchmark, answered or not.
+    """
 
     options: RunOptions
     rows: Spool
     summary: RunSummary
     rejects: list[Reject]
+    types: frozenset[str]
 
 
 def prepare_run(
@@ -151,7 +155,8 @@ def _settled(
     counts = {"read.changed": changed} if changed else {}
     settings = {**options.reading.settings(), **counts, **options.settings}
     kept = with_facts(replace(options, settings=settings), reader.gathered.facts)
-    return PreparedRun(kept, rows, summary, [])
+    types = frozenset(benchmark.shapes["type"].to_pylist())
+    return PreparedRun(kept, rows, summary, [], types)
 
 
 def _refuse_misreadings(

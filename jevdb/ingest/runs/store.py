@@ -115,7 +115,9 @@ def _compared(
     """Hold the rows against the gold; what is stored already was held before."""
     if place.same:
         return prepared
-    found = hold_against_gold(connection, prepared.rows, prepared.options)
+    found = hold_against_gold(
+        connection, prepared.rows, prepared.options, prepared.types
+    )
     return prepared._replace(
         summary=replace(
             prepared.summary,
