@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from statistics import median
 
 from jevdb.base.text import counted
 from jevdb.ingest.reading_options import ReadingOptions, how
@@ -83,6 +82,8 @@ class Tally:
             ways = ", ".join(f"{way} {m}" for way, m in self.details.most_common())
             line += f": {ways}"
         if name == "partial" and self.masses:
+            from statistics import median
+
             line += (
                 f", left out: median {median(self.masses):.4g}, "
                 f"at most {max(self.masses):.4g}"

@@ -16,7 +16,6 @@ from jevdb.ingest.converting.tally import Tally
 from jevdb.ingest.decode.decoding import DIAGNOSED, Problems, tuned
 from jevdb.ingest.decode.rows import AskedItems, Known
 from jevdb.ingest.facts import with_facts
-from jevdb.ingest.guards.form import Judged, spoken
 from jevdb.ingest.guards.ids import NearIds, about_float_id, unknown_id
 from jevdb.ingest.judge.group_judge import Asking
 from jevdb.ingest.judge.judging import Judge
@@ -170,6 +169,8 @@ def _refuse_misreadings(
         strays.leave_out_lines(by_place(problems.listed))
     if not (strays.listed or tally.last_places or tally.highest_alone is not None):
         return
+    from jevdb.ingest.guards.form import Judged, spoken
+
     said = spoken(
         Judged(
             benchmark.benchmark_id,
