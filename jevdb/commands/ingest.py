@@ -13,6 +13,7 @@ import typer
 from jevdb.base.errors import UsageError
 from jevdb.commands import results
 from jevdb.commands.common import DataOption, examples
+from jevdb.commands.files import WhereOption
 from jevdb.commands.patience import patience
 from jevdb.commands.reading import takes_reading
 from jevdb.commands.session import Session, say
@@ -275,14 +276,7 @@ def ingest_run(
     ] = False,
     map_file: MapOption = None,
     field: FieldOption = None,
-    where: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="PATH=VALUE",
-            help="Only these rows, where files hold several an item: epoch=1, "
-            "filter=none; repeatable.",
-        ),
-    ] = None,
+    where: WhereOption = None,
     dry_run: DryRunOption = False,
     as_json: JsonOption = False,
     reading: Mapping[str, object] | None = None,

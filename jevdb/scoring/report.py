@@ -24,8 +24,6 @@ from jevdb.warehouse.sqlfiles import query
 
 if TYPE_CHECKING:
     from jevdb.base.connection import Connection
-    from jevdb.numerics.binomial import Bounds
-    from jevdb.scoring.intervals import Place
     from jevdb.scoring.selection import Dimension
 
 
@@ -74,30 +72,24 @@ def read_report(connection: Connection, request: Request) -> list[Line]:
         if request.scope_versions or not groups:
             return lines
         if len(groups) == 1:
-            return _with_intervals(connection, lines, selection, [])
-    return _with_intervals(connection, lines, selection, groups)
-
-
-def _with_intervals(
-    connection: Connection,
-    lines: Sequence[Line],
-    selection: Selection,
-    groups: Sequence[Sequence[Line]],
-) -> list[Line]:
-    """Return the lines with the 95 % intervals of accuracy and I, each run alone.
-
-    The terms behind them are read of one benchmark at a time: of *groups*, or, where
-    there are none, in the selection that the connection shows.
-    """
-    from jevdb.scoring.intervals import report_intervals
-
-    found: dict[Place, dict[str, Bounds | None]] = {}
-    if not groups:
-        found.update(report_intervals(connection, lines))
+            return _with_intervals(connection, lines)
+    # The terms behind intervals are read of one benchmark at a time.
+    found: list[Line] = []
     for group in groups:
         run_ids = list(dict.fromkeys(line.run.run_id for line in group))
         with selected(connection, replace(selection, run_ids=run_ids)):
-            found.update(report_intervals(connection, group))
+            found += _with_intervals(connection, group)
+    return found
+
+
+def _with_intervals(connection: Connection, lines: Sequence[Line]) -> list[Line]:
+    """Return the lines of one benchmark with their intervals, inside `selected`.
+
+    They are the 95 % intervals of accuracy and I, of each run alone.
+    """
+    from jevdb.scoring.intervals import report_intervals
+
+    found = report_intervals(connection, lines)
     return [
         line._replace(intervals=found[line.run.run_id, line.report_row, line.method_id])
         for line in lines

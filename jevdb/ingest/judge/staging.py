@@ -7,7 +7,7 @@ lies in the column of its JSON type.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import accumulate, chain
 from typing import TYPE_CHECKING, NamedTuple, cast
 
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     from jevdb.ingest.decode.decoding import Columns
     from jevdb.ingest.decode.record_fields import Column
-
-Convert = Callable[[object], object]
 
 
 class KeySets:
