@@ -19,7 +19,7 @@ from jevdb.warehouse.scope_views import install
 from jevdb.warehouse.sqlfiles import quoted
 from jevdb.warehouse.upgrading import insert_seeds
 from jevdb.warehouse.versions import head_revision
-from jevdb.warehouse.writing_out import stored_program
+from jevdb.warehouse.writing_out import each_alone, stored_program
 
 TABLES = asset_folder("seeds") / "tables.sql"
 HEADER = """\
@@ -75,9 +75,7 @@ def make(path: Path) -> None:
             f"insert into alembic_version values ({quoted(head_revision())})"
         )
         insert_seeds(connection.execute)
-        connection.execute(
-            ";\n".join(each for item in stored_program() for each in item.statements)
-        )
+        connection.execute(each_alone(stored_program()))
         install(connection.execute)
         connection.execute("commit")
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from jevdb.warehouse.scope_views import install
 from jevdb.warehouse.sqlfiles import identifier, program
+from jevdb.warehouse.writing_out import each_alone
 
 if TYPE_CHECKING:
     from jevdb.base.connection import Connection
@@ -33,19 +34,6 @@ def create_over_attached(
 
 
 def create_shallow(connection: Connection, left_out: Collection[str] = ()) -> None:
-    """Create the program in the connection's database, and the users' scorings.
-
-    DuckDB works a view through down to its tables when another is made over it, which
-    takes a second for all. So each is hidden by an empty table with its columns until
-    the last is made.
-    """
-    hidden = []
-    for item in program():
-        connection.execute(next(item.statements))
-        if item.kind == "view":
-            name = identifier(item.name)
-            connection.execute(f"create temp table {name} as from {name} limit 0")
-            hidden.append(name)
-    for name in hidden:
-        connection.execute(f"drop table temp.{name}")
+    """Create the program in the connection's database, and the users' scorings."""
+    connection.execute(each_alone(program()))
     install(connection.execute, left_out)

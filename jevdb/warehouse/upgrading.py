@@ -15,7 +15,7 @@ from jevdb.warehouse.scope_views import install
 from jevdb.warehouse.settings import without_log
 from jevdb.warehouse.sqlfiles import identifier, program, quoted
 from jevdb.warehouse.versions import recorded
-from jevdb.warehouse.writing_out import stored_program
+from jevdb.warehouse.writing_out import each_alone, stored_program
 
 if TYPE_CHECKING:
     from alembic.config import Config
@@ -173,7 +173,7 @@ def create_macros(connection: Connection) -> None:
 
 def create_program(execute: Execute, left_out: Collection[str] = ()) -> None:
     """Create every macro and view: of the program, and of the scorings users added."""
-    execute(";\n".join(each for item in stored_program() for each in item.statements))
+    execute(each_alone(stored_program()))
     install(execute, left_out)
     comment_columns(execute, [item.name for item in program() if item.kind == "view"])
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 
-from jevdb.warehouse.sqlfiles import READS, SqlObject, program
+from jevdb.warehouse.sqlfiles import READS, SqlObject, identifier, program
 
 COMMENT_COLUMNS = 84
 CTES = re.compile(r"\b([a-z_][a-z0-9_]*) as (?:materialized )?\(")
@@ -69,3 +69,20 @@ def stored_program() -> Iterator[SqlObject]:
             yield item._replace(body=f"with {ctes}\n\n{as_cte(item.body)}")
         else:
             yield item
+
+
+def each_alone(items: Iterable[SqlObject]) -> str:
+    """Return the statements that create objects, a view not worked through to tables.
+
+    DuckDB would work every view through down to its tables when another is made over
+    it. So each is hidden by an empty table with its columns until the last is made.
+    """
+    statements: list[str] = []
+    hidden: list[str] = []
+    for item in items:
+        statements += item.statements
+        if item.kind == "view":
+            name = identifier(item.name)
+            statements.append(f"create temp table {name} as from {name} limit 0")
+            hidden.append(f"drop table temp.{name}")
+    return ";\n".join((*statements, *hidden))
