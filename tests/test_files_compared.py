@@ -8,15 +8,12 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import pytest
 from typer.testing import CliRunner, Result
 
 from jevdb.api.files import run_names
 from jevdb.cli import app
 from jevdb.warehouse import fresh
-from jevdb.warehouse.database import open_reader, open_writer
-from jevdb.warehouse.versions import Fit, built_with
 
 OPTIONS = ["red", "green", "blue"]
 ITEMS = [
@@ -174,30 +171,3 @@ def test_files_of_one_name_are_told_apart(tmp_path: Path):
         f"{tmp_path.name}/a-1",
         f"{tmp_path.name}/a-2",
     ]
-
-
-def test_a_warehouse_made_quickly_is_the_one_that_migrations_make(
-    tmp_path: Path, template: Path
-):
-    path = tmp_path / "quick.duckdb"
-    fresh.make(path)
-    objects = (
-        "select table_name, sql from duckdb_tables() union all "
-        "select view_name, sql from duckdb_views() where not internal union all "
-        "select function_name, macro_definition from duckdb_functions() "
-        "where not internal order by all"
-    )
-    seeds = "select * from methods order by all"
-    with open_reader(template) as made:
-        expected = [made.execute(each).fetchall() for each in (objects, seeds)]
-        tables = fresh.tables_of(made)
-    assert fresh.TABLES.read_text() == tables, "run python -m jevdb.warehouse.fresh"
-    with open_writer(path) as made:
-        assert [made.execute(each).fetchall() for each in (objects, seeds)] == expected
-
-
-def test_a_warehouse_made_quickly_needs_no_upgrade(tmp_path: Path):
-    path = tmp_path / "quick.duckdb"
-    fresh.make(path)
-    with duckdb.connect(path, read_only=True) as connection:
-        assert built_with(connection).fit is Fit.CURRENT

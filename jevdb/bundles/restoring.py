@@ -14,13 +14,13 @@ from jevdb.bundles.bundle import Manifest, own_tables, read_manifest
 from jevdb.scoring.adhoc import sql_error
 from jevdb.scoring.user_scopes import scope_faults
 from jevdb.warehouse.contents import named
-from jevdb.warehouse.database import new_file, transaction
+from jevdb.warehouse.database import building, filling, filling_blank, transaction
 from jevdb.warehouse.faults import is_of_disk
 from jevdb.warehouse.scope_views import program_scorings, scope_versions
 from jevdb.warehouse.scoring_rules import stated
 from jevdb.warehouse.settings import shut
 from jevdb.warehouse.sqlfiles import parse_text, quoted
-from jevdb.warehouse.upgrading import create_tables, upgrade
+from jevdb.warehouse.upgrading import complete, create_tables, upgrade
 from jevdb.warehouse.versions import head_revision
 
 if TYPE_CHECKING:
@@ -47,13 +47,27 @@ def restore(folder: Path, path: Path) -> Manifest:
     manifest = read_manifest(folder)
     _require_known(manifest)
     try:
-        with new_file(path) as connection:
-            _fill(connection, folder, manifest)
-            shut(connection)
-            upgrade(connection)
+        with building(path) as built:
+            _make(built, path, folder, manifest)
     except FileExistsError as error:
         raise _taken(path) from error
     return manifest
+
+
+def _make(built: Path, path: Path, folder: Path, manifest: Manifest) -> None:
+    revision = manifest.schema_revision
+    if revision == head_revision():
+        with filling_blank(built, path) as connection:
+            _fill(connection, folder, manifest)
+            shut(connection)
+            with transaction(connection):
+                complete(connection)
+        return
+    with filling(built, path) as connection:
+        create_tables(connection, revision)
+        _fill(connection, folder, manifest)
+        shut(connection)
+        upgrade(connection)
 
 
 def require_free(path: Path) -> None:
@@ -81,7 +95,6 @@ def _require_known(manifest: Manifest) -> None:
 
 
 def _fill(connection: Connection, folder: Path, manifest: Manifest) -> None:
-    create_tables(connection, manifest.schema_revision)
     tables = own_tables(connection)
     if tables != manifest.tables.keys():
         differing = ", ".join(sorted(tables ^ manifest.tables.keys()))

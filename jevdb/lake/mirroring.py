@@ -1,17 +1,15 @@
 """A new mirror: a warehouse file with everything that a lake holds in one state.
 
-The lake's own DuckDB writes the rows into the file, which saves handing them over. One
-thread takes their digests while another makes the views. The predictions have no key
-here: a row that came twice gives another digest, and keeping a key up to date is a
-sixth of what a pull of a few runs costs.
+The lake's own DuckDB writes the rows into the file, which saves handing them over. The
+predictions have no key here: a row that came twice gives another digest, and keeping a
+key up to date is a sixth of what a pull of a few runs costs.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, closing, contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,9 +18,19 @@ from jevdb.lake.connecting import MIRROR_FAULTS
 from jevdb.lake.failures import first_line, not_a_lake
 from jevdb.lake.proving import OF_INGESTS, OF_RUNS, require_proof
 from jevdb.lake.tables import NOTHING, REVISIONS, Table, tables
-from jevdb.warehouse.database import OnWait, building, filling, open_writer
+from jevdb.warehouse.column_words import comment_columns
+from jevdb.warehouse.database import (
+    OnWait,
+    building,
+    filling,
+    filling_blank,
+    open_writer,
+    transaction,
+)
 from jevdb.warehouse.faults import translated_errors
 from jevdb.warehouse.settings import ONE_THREAD
+from jevdb.warehouse.sqlfiles import quoted
+from jevdb.warehouse.upgrading import complete
 from jevdb.warehouse.versions import head_revision
 
 if TYPE_CHECKING:
@@ -32,7 +40,7 @@ if TYPE_CHECKING:
 
 LARGE = "predictions"
 KEY = re.compile(r", PRIMARY KEY\([^)]*\)")
-DECLARED = f"select sql from duckdb_tables() where table_name = '{LARGE}'"
+DECLARED = f"select sql, comment from duckdb_tables() where table_name = '{LARGE}'"
 # Of files, the catalog keeps the smallest and largest value of every column.
 CHANGED = """\
 select
@@ -70,10 +78,10 @@ def ensure_mirror(lake: Lake, path: Path) -> bool:
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     try:
         with building(path) as built:
-            with filling(built, path) as mirror:
+            with filling_blank(built, path) as mirror:
                 # It holds no rows yet: a lake is only for who may reach it.
                 built.chmod(0o600)
-                _prepare(mirror)
+                _drop_key(mirror)
             with translated_errors(path):
                 _copy_all(lake, built)
             with filling(built, path) as mirror:
@@ -102,15 +110,12 @@ def mirror_writer(
     )
 
 
-def _prepare(mirror: Connection) -> None:
-    """Create the tables, and what takes digests."""
-    from jevdb.warehouse.upgrading import create_macros, create_tables
-
-    create_tables(mirror, head_revision())
-    declared = str(mirror.execute(DECLARED).fetchall()[0][0])
+def _drop_key(mirror: Connection) -> None:
+    [(declared, comment)] = mirror.execute(DECLARED).fetchall()
     mirror.execute(f"drop table {LARGE}")
-    mirror.execute(KEY.sub("", declared))
-    create_macros(mirror)
+    mirror.execute(KEY.sub("", str(declared)))
+    mirror.execute(f"comment on table {LARGE} is {quoted(str(comment))}")
+    comment_columns(mirror.execute, [LARGE])
 
 
 def _copy_all(lake: Lake, built: Path) -> None:
@@ -124,15 +129,11 @@ def _copy_all(lake: Lake, built: Path) -> None:
 
 def _complete(lake: Lake, mirror: Connection) -> None:
     from jevdb.bundles.restoring import require_scopes
-    from jevdb.warehouse.upgrading import upgrade
 
     require_scopes(mirror)
-    with closing(mirror.cursor()) as cursor, ThreadPoolExecutor(1) as beside:
-        proof = beside.submit(
-            require_proof, lake.target.name, cursor, OF_RUNS, OF_INGESTS
-        )
-        upgrade(mirror)
-        proof.result()
+    require_proof(lake.target.name, mirror, OF_RUNS, OF_INGESTS)
+    with transaction(mirror):
+        complete(mirror)
 
 
 def changed_tables(lake: Lake, base: int) -> dict[Table, int]:

@@ -24,7 +24,6 @@ from jevdb.warehouse.database import (
     open_reader,
 )
 from jevdb.warehouse.settings import without_log
-from jevdb.warehouse.upgrading import import_tools
 
 if TYPE_CHECKING:
     from jevdb.base.connection import Connection
@@ -76,9 +75,8 @@ def pull(
 
 
 def _head_of(path: Path, lock_timeout: float, on_wait: OnWait | None) -> Head | None:
-    """Return the mirror's newest ingest; prepare for making one if there is none."""
+    """Return the mirror's newest ingest; None if there is no mirror."""
     if not path.exists():
-        import_tools()
         return None
     with open_reader(path, lock_timeout=lock_timeout, on_wait=on_wait) as mirror:
         return head_of(mirror)

@@ -13,8 +13,15 @@ from typing import TYPE_CHECKING, NamedTuple
 import duckdb
 
 from jevdb.base.connection import Connection
-from jevdb.base.errors import BusyError, ReadOnlyError, SchemaError, UsageError
+from jevdb.base.errors import (
+    BusyError,
+    JevdbError,
+    ReadOnlyError,
+    SchemaError,
+    UsageError,
+)
 from jevdb.base.wording import either, option
+from jevdb.warehouse.blank import fill, keep_blank, kept_blank
 from jevdb.warehouse.cache import is_mirror
 from jevdb.warehouse.contents import (
     MACROS,
@@ -47,7 +54,12 @@ from jevdb.warehouse.settings import (
     shut,
 )
 from jevdb.warehouse.sqlfiles import identifier, quoted
-from jevdb.warehouse.upgrading import create_macros, upgrade
+from jevdb.warehouse.upgrading import (
+    complete,
+    create_macros,
+    has_scorings,
+    upgrade,
+)
 from jevdb.warehouse.versions import Fit, built_with, is_outdated
 
 if TYPE_CHECKING:
@@ -192,13 +204,9 @@ def open_writer(
             with told_what_is_gone(path):
                 yield opened.connection
                 # A scoring of a user's may take longer with the items that came.
-                is_as_it_was = by_jevdb and not _has_scorings(opened.connection)
+                is_as_it_was = by_jevdb and not has_scorings(opened.connection)
         if is_as_it_was:
             remember(path)
-
-
-def _has_scorings(connection: Connection) -> bool:
-    return bool(connection.execute("from scope_versions limit 1").fetchall())
 
 
 class _Asked(NamedTuple):
@@ -379,20 +387,29 @@ def require_own_views(connection: Connection, path: Path) -> None:
 
 
 def _create(path: Path) -> None:
-    with new_file(path) as connection:
-        shut(connection)
-        upgrade(connection)
+    with (
+        building(path) as built,
+        filling_blank(built, path) as connection,
+        transaction(connection),
+    ):
+        complete(connection)
 
 
 @contextmanager
-def _stored(fill: Fill) -> Iterator[Connection]:
-    """Give a database as a file has it: DuckDB writes views otherwise than it reads."""
+def _stored(fill: Fill | None) -> Iterator[Connection]:
+    """Give a database as a file has it: DuckDB writes views otherwise than it reads.
+
+    It is what *fill* makes of an empty one; without it, a blank warehouse.
+    """
     from tempfile import TemporaryDirectory
 
     with TemporaryDirectory(prefix="jevdb-") as folder:
         path = Path(folder) / "made.duckdb"
-        with filling(path, path) as connection:
-            fill(connection)
+        if fill is None:
+            _put_blank(path, path)
+        else:
+            with filling(path, path) as connection:
+                fill(connection)
         with closing(_connect(path, True, 0, None)) as connection:
             yield connection
 
@@ -462,6 +479,26 @@ def filling(built: Path, path: Path) -> Iterator[Connection]:
     ):
         yield connection
         connection.execute("checkpoint")
+
+
+@contextmanager
+def filling_blank(built: Path, path: Path) -> Iterator[Connection]:
+    """Open a blank warehouse that is made at *built*, to be filled for *path*."""
+    _put_blank(built, path)
+    with filling(built, path) as connection:
+        yield connection
+
+
+def _put_blank(built: Path, path: Path) -> None:
+    if (data := kept_blank()) is None:
+        with filling(built, path) as connection:
+            fill(connection)
+        keep_blank(built.read_bytes())
+        return
+    try:
+        built.write_bytes(data)
+    except OSError as error:
+        raise JevdbError(f"cannot write {built}: {error.strerror}") from error
 
 
 def _require_room(path: Path, target: Path) -> None:

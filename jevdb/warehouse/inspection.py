@@ -19,15 +19,17 @@ from jevdb.warehouse.own_views import create_shallow
 from jevdb.warehouse.scope_rules import run_faults
 from jevdb.warehouse.scope_views import NEWEST, unfit
 from jevdb.warehouse.sqlfiles import parse_text, program, quoted
-from jevdb.warehouse.upgrading import upgrade
 from jevdb.warehouse.writing_out import WRITTEN_OUT
 
 if TYPE_CHECKING:
     from jevdb.base.connection import Connection
 
 Fill = Callable[["Connection"], None]
-Stored = Callable[[Fill], AbstractContextManager["Connection"]]
-"""What gives a new database, filled, as DuckDB reads it from its file."""
+Stored = Callable[[Fill | None], AbstractContextManager["Connection"]]
+"""What gives a new database, filled, as DuckDB reads it from its file.
+
+Without anything to fill it, it is a blank warehouse.
+"""
 
 COMPUTED = re.compile(r"\b(GENERATED|DEFAULT)\b")
 SCOPE_VERSIONS = "select scoring, version, sql, sql_sha256, seq from scope_versions"
@@ -62,7 +64,7 @@ def look_through(connection: Connection, found: Contents, stored: Stored) -> See
 
 
 def _made(stored: Stored) -> Contents:
-    with stored(upgrade) as connection:
+    with stored(None) as connection:
         return contents(connection.execute)
 
 

@@ -11,19 +11,14 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import threading
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 
 import duckdb
 
-from jevdb.warehouse.cache import cache_folder
 from jevdb.warehouse.contents import Contents, Thing
+from jevdb.warehouse.kept import keep, kept
 from jevdb.warehouse.sqlfiles import program_sha256
-
-FOLDER = "known"
-OTHERS_WRITE = 0o022
 
 _made: dict[str, Contents] = {}
 _states: dict[str, str] = {}
@@ -33,7 +28,7 @@ def own_contents(make: Callable[[], Contents]) -> Contents:
     """Return what a new warehouse of this program holds, made by *make* if need be."""
     name = f"contents-{_program()}"
     if name not in _made:
-        _made[name] = _from_text(_read(name)) or learned(make())
+        _made[name] = _from_text(kept(name)) or learned(make())
     return _made[name]
 
 
@@ -43,11 +38,11 @@ def learned(made: Contents) -> Contents:
     if name not in _made:
         _made[name] = made
         things = [list(thing) for held in made.values() for thing in held]
-        _write(name, json.dumps(things))
+        keep(name, json.dumps(things).encode())
     return made
 
 
-def _from_text(text: str | None) -> Contents | None:
+def _from_text(text: bytes | None) -> Contents | None:
     if text is None:
         return None
     found: dict[str, tuple[Thing, ...]] = {}
@@ -81,7 +76,7 @@ def is_known(path: Path, state: str | None) -> bool:
         return False
     name = _name_of(path)
     if name not in _states:
-        _states[name] = _read(name) or ""
+        _states[name] = (kept(name) or b"").decode(errors="replace")
     return _states[name] == _stamped(state)
 
 
@@ -93,7 +88,7 @@ def remember(path: Path) -> None:
     name = _name_of(path)
     if _states.get(name) != _stamped(state):
         _states[name] = _stamped(state)
-        _write(name, _stamped(state))
+        keep(name, _stamped(state).encode())
 
 
 def _stamped(state: str) -> str:
@@ -107,29 +102,3 @@ def _program() -> str:
 def _name_of(path: Path) -> str:
     place = os.path.realpath(path)
     return f"file-{hashlib.sha256(os.fsencode(place)).hexdigest()}"
-
-
-def _folder() -> Path:
-    return cache_folder() / FOLDER
-
-
-def _read(name: str) -> str | None:
-    """Return what is kept, if nobody but this user can have written it."""
-    folder = _folder()
-    try:
-        found = folder.stat()
-        if found.st_uid != os.geteuid() or found.st_mode & OTHERS_WRITE:
-            return None
-        return (folder / name).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
-        return None
-
-
-def _write(name: str, text: str) -> None:
-    """Keep a text; where there is no room for it, it is found out again."""
-    folder = _folder()
-    with suppress(OSError):
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        passing = folder / f".{name}.{os.getpid()}.{threading.get_ident()}"
-        passing.write_text(text, encoding="utf-8")
-        passing.replace(folder / name)

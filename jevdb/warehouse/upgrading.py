@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
-from importlib import import_module
 from typing import TYPE_CHECKING, Protocol
 
 from jevdb.base.version import __version__
@@ -72,6 +71,29 @@ def create_tables(connection: Connection, revision: str) -> None:
         command.upgrade(revision)
 
 
+def create_migrated(connection: Connection) -> None:
+    """Make today's tables, views, macros and comments, and no row, in an empty file."""
+    with _migrating(connection) as (command, execute):
+        command.upgrade("head")
+        create_program(execute)
+        comment_tables(execute)
+
+
+def complete(connection: Connection) -> None:
+    """Give a file that has today's views the seeds, and the scorings of its rows.
+
+    In the transaction of the caller.
+    """
+    insert_seeds(connection.execute)
+    if has_scorings(connection):
+        install(connection.execute)
+
+
+def has_scorings(connection: Connection) -> bool:
+    """Whether users added scorings."""
+    return bool(connection.execute("from scope_versions limit 1").fetchall())
+
+
 class _Commands:
     """Alembic's commands on one configuration."""
 
@@ -87,12 +109,6 @@ class _Commands:
         from alembic import command
 
         command.downgrade(self._config, to)
-
-
-def import_tools() -> None:
-    """Import SQLAlchemy and Alembic, half a second that can pass beside other work."""
-    for name in ("sqlalchemy", "alembic.command", "duckdb_sqlalchemy"):
-        import_module(name)
 
 
 @contextmanager
@@ -171,11 +187,19 @@ def create_macros(connection: Connection) -> None:
             connection.execute(next(item.statements))
 
 
-def create_program(execute: Execute, left_out: Collection[str] = ()) -> None:
-    """Create every macro and view: of the program, and of the scorings users added."""
+def create_program(
+    execute: Execute,
+    left_out: Collection[str] = (),
+    commented: Collection[str] = (),
+) -> None:
+    """Create every macro and view: of the program, and of the scorings users added.
+
+    Their columns get comments, and so do those of the tables *commented*.
+    """
     execute(each_alone(stored_program()))
     install(execute, left_out)
-    comment_columns(execute, [item.name for item in program() if item.kind == "view"])
+    views = (item.name for item in program() if item.kind == "view")
+    comment_columns(execute, [*views, *commented])
 
 
 def insert_seeds(execute: Execute) -> None:
