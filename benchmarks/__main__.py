@@ -1,6 +1,6 @@
 """`python -m benchmarks`: every benchmark, one after the other."""
 
-from benchmarks import bootstrap, ingest, lake, score, site
+from benchmarks import inference, ingest, lake, score, site
 
-for benchmark in (score, bootstrap, ingest, lake, site):
+for benchmark in (score, inference, ingest, lake, site):
     benchmark.main()

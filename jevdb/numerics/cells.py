@@ -61,18 +61,25 @@ class Cell(NamedTuple):
     weight: float
 
 
-def plus_two(addends: Sequence[Addend]) -> float:
+def plus_two(addends: Sequence[Addend], sizes: Integers | None = None) -> float:
     """Return what two imaginary items of average weight, one each way, add.
+
+    A position may stand for several items: ``sizes`` says for how many.
 
     References
     ----------
     INFERENCE.md §1.3: Bonett and Price's "+1, +1" for a weighted index.
     """
-    n = sum(len(addend.items) for addend in addends)
+    counts = [_count(addend.items, sizes) for addend in addends]
     squares = sum(
-        len(addend.items) * (addend.weight * addend.effect) ** 2 for addend in addends
+        count * (addend.weight * addend.effect) ** 2
+        for count, addend in zip(counts, addends, strict=True)
     )
-    return 2 * squares / n
+    return 2 * squares / sum(counts)
+
+
+def _count(positions: Integers, sizes: Integers | None) -> int:
+    return len(positions) if sizes is None else int(sizes[positions].sum())
 
 
 def cells_of(
@@ -81,6 +88,7 @@ def cells_of(
     *,
     clusters: Integers | None = None,
     across_types: bool = False,
+    sizes: Integers | None = None,
 ) -> list[Cell]:
     """Return the cells of the addends' items, each with the source of its spread.
 
@@ -93,6 +101,8 @@ def cells_of(
     across_types : bool
         Whether a type that is too small may take the spread of all items: those of a
         plain mean have one unit.
+    sizes : ndarray of int64, shape (n_items,), optional
+        How many items each position stands for; one without it.
 
     Raises
     ------
@@ -114,7 +124,7 @@ def cells_of(
         for block in sorted(own, key=str):
             items = np.array(own[block])
             chain = list(_chain(block, items, addend, groups, across_types))
-            source, reference = _large_enough(chain, clusters, block[0])
+            source, reference = _large_enough(chain, clusters, sizes, block[0])
             found.append(Cell(items, source, reference, addend.weight))
     return found
 
@@ -145,14 +155,17 @@ def _holds(larger: Integers, smaller: Integers) -> bool:
 
 
 def _large_enough(
-    chain: Sequence[tuple[Integers, Integers]], clusters: Integers | None, kind: str
+    chain: Sequence[tuple[Integers, Integers]],
+    clusters: Integers | None,
+    sizes: Integers | None,
+    kind: str,
 ) -> tuple[Integers, Integers]:
     for source, reference in chain:
-        if len(source) >= SMALLEST and (
+        if _count(source, sizes) >= SMALLEST and (
             clusters is None or len(np.unique(clusters[source])) > 1
         ):
             return source, reference
-    is_small = len(chain[-1][0]) < SMALLEST
+    is_small = _count(chain[-1][0], sizes) < SMALLEST
     raise InestimableError("too_few_items" if is_small else "cluster_is_cell", kind)
 
 

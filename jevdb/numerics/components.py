@@ -7,7 +7,7 @@ change of the number, times n, as an item's weight grows. They add up to 0.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -30,6 +30,34 @@ def total(values: Doubles) -> Doubles:
     return sums.reshape(*values.shape[:-1], 1)
 
 
+class Slopes(NamedTuple):
+    """By how much a component, times n, grows with an item's value and its chance."""
+
+    value: float | Doubles
+    chance: float | Doubles
+
+
+def choice_slopes(accuracy: float | Doubles, guessed: float | Doubles) -> Slopes:
+    """Return the slopes of 100 (accuracy - chance) / (1 - chance).
+
+    References
+    ----------
+    INFERENCE.md §1.3.
+    """
+    room = 1 - guessed
+    return Slopes(100 / room, -100 * (1 - accuracy) / (room * room))
+
+
+def noul_slopes(is_corrected: bool) -> Slopes:
+    """Return the slopes of 100 x threshold accuracy, or that corrected for chance."""
+    return Slopes(200.0 if is_corrected else 100.0, 0.0)
+
+
+def score_slopes(error: float | Doubles, by_chance: float | Doubles) -> Slopes:
+    """Return the slopes of 100 (1 - mean error / mean chance error)."""
+    return Slopes(-100 / by_chance, 100 * error / (by_chance * by_chance))
+
+
 def choice_influence(right: Doubles, chance: Doubles) -> Doubles:
     """Return influences on 100 (accuracy - chance) / (1 - chance).
 
@@ -45,16 +73,14 @@ def choice_influence(right: Doubles, chance: Doubles) -> Doubles:
     INFERENCE.md §1.3.
     """
     accuracy, guessed = mean(right), mean(chance)
-    room = 1 - guessed
-    result: Doubles = 100 * (
-        (right - accuracy) / room - (1 - accuracy) * (chance - guessed) / (room * room)
-    )
-    return result
+    slopes = choice_slopes(accuracy, guessed)
+    result: Doubles = slopes.value * (right - accuracy)
+    return result + slopes.chance * (chance - guessed)
 
 
 def noul_influence(clear: Doubles, is_corrected: bool) -> Doubles:
     """Return influences on 100 x threshold accuracy, or that corrected for chance."""
-    result: Doubles = (200 if is_corrected else 100) * (clear - mean(clear))
+    result: Doubles = noul_slopes(is_corrected).value * (clear - mean(clear))
     return result
 
 
@@ -68,10 +94,10 @@ def score_influence(error: Doubles, chance: Doubles) -> Doubles:
     chance : ndarray of float64, shape (n,)
         The same of a rating by chance.
     """
-    by_chance = mean(chance)
-    ratio = mean(error) / by_chance
-    result: Doubles = -100 * (error - ratio * chance) / by_chance
-    return result
+    wrong, by_chance = mean(error), mean(chance)
+    slopes = score_slopes(wrong, by_chance)
+    result: Doubles = slopes.value * (error - wrong)
+    return result + slopes.chance * (chance - by_chance)
 
 
 def mean_influence(values: Doubles) -> Doubles:

@@ -60,15 +60,36 @@ def stratified(
     ----------
     Satterthwaite (1946), Biometrics Bulletin 2, 110-114. INFERENCE.md §1.3.
     """
-    parts, freedoms = [], []
+    parts = []
     for cell, values in source_influences(cells, influence):
         n = len(cell.source)
         middle = math.fsum(values.tolist()) / n
         squares = math.fsum(((values - middle) ** 2).tolist())
-        part = cell.weight * cell.weight * len(cell.items) * squares / (n - 1)
-        parts.append(part)
-        freedoms.append(part * part / (n - 1))
-    variance = math.fsum(parts) + fixed
+        parts.append(Part(cell.weight, len(cell.items), squares, n))
+    return satterthwaite(parts, fixed)
+
+
+class Part(NamedTuple):
+    """What a cell adds: the weight of an item, how many, and its source's squares.
+
+    ``squares`` are the centred squares of the influences of ``n_source`` items.
+    """
+
+    weight: float
+    n_items: int
+    squares: float
+    n_source: int
+
+
+def satterthwaite(parts: Sequence[Part], fixed: float) -> Spread:
+    """Return the variance that cells add up to, and its degrees of freedom."""
+    found, freedoms = [], []
+    for part in parts:
+        freedom = part.n_source - 1
+        mine = part.weight * part.weight * part.n_items * part.squares / freedom
+        found.append(mine)
+        freedoms.append(mine * mine / freedom)
+    variance = math.fsum(found) + fixed
     below = math.fsum(freedoms)
     return Spread(variance, variance * variance / below if below else float(MOST))
 

@@ -37,6 +37,7 @@ from jevdb.scoring.differences import (
     Discordance,
     Unknown,
 )
+from jevdb.scoring.index_parts import index_parts
 from jevdb.scoring.terms import Items, Method, Place, Terms, read_terms
 
 if TYPE_CHECKING:
@@ -336,30 +337,14 @@ class Evidence:
     ) -> list[Addend]:
         """Return the tiers of the types, by place among *items*, with their weights."""
         terms, method = self.by_method[key.method_id]
-        place = Place(key.report_row, "index")
-        type_sum = math.fsum(method.type_weight(kind) for kind in sorted(types))
-        addends = []
-        for kind in sorted(types):
-            tiers: dict[str | None, list[Integers]] = {}
-            for stratum in terms.items.strata:
-                if stratum.type == kind and place in stratum.places:
-                    tiers.setdefault(stratum.weighted_tier, []).append(stratum.items)
-            weights = {
-                tier: method.tier_weights.get(tier, 1.0) if tier else 1.0
-                for tier in tiers
-            }
-            tier_sum = math.fsum(weights.values())
-            for tier, listed in tiers.items():
-                mine = np.sort(np.concatenate(listed))
-                omega = method.type_weight(kind) / type_sum * weights[tier] / tier_sum
-                addends.append(
-                    Addend(
-                        np.searchsorted(items, mine),
-                        omega / len(mine),
-                        self._effect(key, kind, mine),
-                    )
-                )
-        return addends
+        return [
+            Addend(
+                np.searchsorted(items, part.items),
+                part.omega / len(part.items),
+                self._effect(key, part.type, part.items),
+            )
+            for part in index_parts(terms.items.strata, key.report_row, types, method)
+        ]
 
     def _effect(self, key: Key, kind: str, items: Integers) -> float:
         if kind == "choice":

@@ -67,7 +67,7 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Stratum:
-    """Items of one stratum of the scoring and one block: tallied and drawn together."""
+    """Items of one block that stand in the same places: tallied and drawn together."""
 
     type: str
     weighted_tier: str | None
@@ -177,15 +177,19 @@ def _read_items(connection: Connection) -> Items:
         places.setdefault(stratum, set()).add(Place(report_row, subset))
     rows = connection.execute(query("comparison/term_items")).fetchall()
     blocks = [(kind, tier, modality) for _, kind, tier, modality, *_ in rows]
-    members: dict[tuple[str, str | None, Block], list[int]] = {}
+    members: dict[tuple[str, str | None], list[int]] = {}
     for position, (*_, weighted_tier, stratum) in enumerate(rows):
-        key = (stratum, weighted_tier, blocks[position])
-        members.setdefault(key, []).append(position)
+        members.setdefault((stratum, weighted_tier), []).append(position)
     return Items(
         item_ids=[row[0] for row in rows],
         blocks=blocks,
         strata=[
-            Stratum(block[0], tier, frozenset(places[stratum]), np.array(positions))
-            for (stratum, tier, block), positions in members.items()
+            Stratum(
+                blocks[positions[0]][0],
+                tier,
+                frozenset(places[stratum]),
+                np.array(positions),
+            )
+            for (stratum, tier), positions in members.items()
         ],
     )

@@ -1,7 +1,9 @@
--- strata: one row per item in a scope, with its stratum: the items of one type and
--- weighted tier that stand in the same places (report row, subset) share one, named
--- after its first item. largest_error_units is what a rating that is not ok errs by.
--- Source: SCORING.md §6; tallies are taken once per stratum and added up.
+-- strata: one row per item in a scope, with its stratum: the items of one type, tier
+-- and modality that stand in the same places (report row, subset) share one, named
+-- after its first item. largest_error is what a rating that is not ok errs by,
+-- chance_rating_error what a uniform guess does.
+-- Source: SCORING.md §6; INFERENCE.md §1.3 (cells); tallies are taken once per stratum
+-- and added up.
 with placed as (
     select
         benchmark_id,
@@ -17,21 +19,26 @@ select
     placed.benchmark_id,
     placed.item_id,
     golden_items.type,
+    golden_items.tier,
+    golden_items.modality,
     golden_items.weighted_tier,
     case
         when golden_items.type = 'score'
             then
-                units(
-                    largest_rating_error(
-                        golden_items.option_count, golden_items.gold_index
-                    )
-                )
-    end as largest_error_units,
+                largest_rating_error(golden_items.option_count, golden_items.gold_index)
+    end as largest_error,
+    case
+        when golden_items.type = 'score'
+            then
+                chance_rating_error(golden_items.option_count, golden_items.gold_index)
+    end as chance_rating_error,
+    1e0 / golden_items.option_count as chance,
     min(placed.item_id) over (
         partition by
             placed.benchmark_id,
             golden_items.type,
-            golden_items.weighted_tier,
+            golden_items.tier,
+            golden_items.modality,
             placed.places
     ) as stratum
 from placed

@@ -1,6 +1,10 @@
 -- tallies: one row per run, stratum and rule: its binned tallies added up, over all
 -- items of the stratum: one without an ok row counts in n_items, and errs the most.
--- Source: SCORING.md §3, §4, §7.
+-- right_chance_units, scaled_rating_square_units and scaled_rating_product_units are
+-- what the variance of I needs besides (queries/scoring/moments.sql). Squares and
+-- products are of items: of an item with several answers they are of its mean answer,
+-- never of each.
+-- Source: SCORING.md §3, §4, §7; INFERENCE.md §1.3, §3.
 with summed as (
     select
         run_id,
@@ -12,7 +16,10 @@ with summed as (
         sum(n_compared) as n_compared,
         sum(n_rated) as n_rated,
         sum(n_clear) as n_clear,
+        sum(right_chance_units) as right_chance_units,
         sum(spared_error_units) as spared_error_units,
+        sum(spared_square_units) as spared_square_units,
+        sum(spared_product_units) as spared_product_units,
         sum(columns('^sum_'))
     from binned_tallies
     group by run_id, stratum, rule
@@ -24,6 +31,8 @@ select
     stratum_items.gold_revision,
     stratum_items.stratum,
     stratum_items.type,
+    stratum_items.tier,
+    stratum_items.modality,
     stratum_items.weighted_tier,
     rules.rule,
     stratum_items.n_items,
@@ -37,6 +46,13 @@ select
     stratum_items.largest_error_units - coalesce(summed.spared_error_units, 0)
         as scaled_rating_error_units,
     stratum_items.chance_rating_error_units,
+    stratum_items.chance_square_units,
+    stratum_items.chance_rating_square_units,
+    coalesce(summed.right_chance_units, 0) as right_chance_units,
+    stratum_items.largest_square_units - coalesce(summed.spared_square_units, 0)
+        as scaled_rating_square_units,
+    stratum_items.largest_product_units - coalesce(summed.spared_product_units, 0)
+        as scaled_rating_product_units,
     columns('^sum_')
 from runs
 inner join stratum_items on runs.benchmark_id = stratum_items.benchmark_id
