@@ -310,3 +310,52 @@ def test_a_file_name_with_a_quote_in_it(warehouse_path: Path):
     quoted = warehouse_path.rename(warehouse_path.with_name('a"b.duckdb'))
     fill(quoted)
     assert jevdb(quoted, "report", "--format", "json").exit_code == 0
+
+
+@pytest.fixture
+def families(warehouse_path: Path) -> Path:
+    """Six families of four yes-or-no items that are all right or all wrong."""
+    items = [
+        {
+            **{"item_id": f"n{i:02d}", "type": "noul", "options": ["no", "yes"]},
+            **{"gold": "yes", "family": f"f{i // 4}"},
+        }
+        for i in range(24)
+    ]
+    rows = [
+        {"item_id": item["item_id"], "answer": "yes" if i < 12 else "no"}
+        for i, item in enumerate(items)
+    ]
+    with open_writer(warehouse_path) as connection:
+        add_benchmark(connection, items, benchmark_id="b")
+        add_run(connection, "b", rows, model="m")
+        # As a file that another program wrote may be: golds without their revisions.
+        connection.execute("delete from gold_revisions")
+    return warehouse_path
+
+
+@pytest.mark.parametrize(
+    "command", [("report",), ("history", "m", "--metric", "accuracy")]
+)
+def test_intervals_by_cluster(families: Path, command: tuple[str, ...]):
+    def ends(*options: str) -> tuple[float, float]:
+        (row,) = rows_of(families, *command, *options)
+        low = "accuracy_low" if command == ("report",) else "low"
+        return row[low], row[low.replace("low", "high")]
+
+    # Clopper and Pearson, 12 of 24 (any table).
+    assert ends() == pytest.approx((0.2912, 0.7088), abs=5e-5)
+    # A family left out moves the mean by 0.1: V = 5/6 x 6 x 0.01 = 0.05, df = 5, and
+    # on the log odds 2.570582 sqrt(0.05) / 0.25 = 2.299198 either way.
+    assert ends("--cluster", "family") == pytest.approx((0.09119, 0.90881), abs=5e-6)
+
+
+def test_a_report_says_what_it_clusters_by(families: Path):
+    said = jevdb(families, "report", "--cluster", "family").stdout
+    assert "\nIntervals of overall are over 6 clusters by family.\n" in said
+    # No item has a group: each is a cluster of its own.
+    said = jevdb(families, "report", "--cluster", "group").stdout
+    assert "\nIntervals of overall are over 24 clusters by group.\n" in said
+    assert "clusters" not in jevdb(families, "report", "--cluster", "none").stdout
+    (row,) = rows_of(families, "history", "m", "--cluster", "family")
+    assert (row["cluster"], row["n_clusters"]) == ("family", 6)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
-from typing import ParamSpec, TypeVar, get_args
+from typing import Literal, ParamSpec, TypeVar, get_args
 
 from jevdb.base.errors import UsageError, require_word
 from jevdb.base.wording import option
@@ -58,5 +58,6 @@ def _held(name: str, value: object, known: Sequence[str]) -> object:
 
 
 COMPARED = {"cohort": COHORTS, "modality": MODALITIES}
+ClusterName = Literal["group", "family", "domain", "none"]
 CLUSTERS = tuple(each.value for each in ClusterBy)
 INTERVALS = tuple(each.value for each in IntervalRule)

@@ -8,7 +8,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from jevdb.api.base import Base, RunName, RunNames, Then, as_of_text, texts, words
-from jevdb.api.closed_words import CLUSTERS, COMPARED, DIMENSIONS, INTERVALS, closed
+from jevdb.api.closed_words import (
+    CLUSTERS,
+    COMPARED,
+    DIMENSIONS,
+    INTERVALS,
+    ClusterName,
+    closed,
+)
 from jevdb.base.defaults import DEFAULT_METHOD
 from jevdb.base.errors import UsageError
 from jevdb.base.metrics import number_named
@@ -27,7 +34,6 @@ if TYPE_CHECKING:
 
 CohortName = Literal["shared", "shared-probability", "strict", "own"]
 ModalityName = Literal["text", "image", "text_rendered"]
-ClusterName = Literal["group", "family", "domain", "none"]
 IntervalName = Literal["analytic", "bootstrap"]
 
 
@@ -268,6 +274,7 @@ class Comparing(Base):
             board = leaderboard(connection, request)
         return replace(board, reported=beside, placed=placed)
 
+    @closed(cluster=CLUSTERS)
     def history(
         self,
         model: str,
@@ -276,6 +283,7 @@ class Comparing(Base):
         benchmark: str | None = None,
         row: str | None = None,
         method: str = DEFAULT_METHOD,
+        cluster: ClusterName | None = None,
     ) -> History:
         """Return every run of a model, a line each, by started, then by ingest.
 
@@ -291,6 +299,9 @@ class Comparing(Base):
             Report row; the one with most items unless given.
         method : str
             Scoring method.
+        cluster : {'group', 'family', 'domain', 'none'}, optional
+            What items that belong together share; unless given their group, where
+            every item of the row has one.
 
         Returns
         -------
@@ -299,8 +310,10 @@ class Comparing(Base):
             against the line before, by the gold of today.
         """
         from jevdb.comparison.history import Asked, history
+        from jevdb.scoring.cluster_by import ClusterBy
 
-        asked = Asked(model, number_named(metric), method, benchmark, row)
+        by = cluster and ClusterBy(cluster)
+        asked = Asked(model, number_named(metric), method, benchmark, row, by)
         with self._reader() as connection:
             return history(connection, asked)
 

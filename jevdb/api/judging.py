@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import duckdb
 
 from jevdb.api.base import Base, RunName, texts
-from jevdb.api.comparing import ClusterName
+from jevdb.api.closed_words import ClusterName
 from jevdb.api.sources import AnyPath
 from jevdb.base.defaults import DEFAULT_METHOD
 from jevdb.base.errors import JevdbError, ReadOnlyError, UsageError

@@ -6,14 +6,16 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from jevdb.api.base import Base, RunName, RunNames, Then, as_of_text, words
-from jevdb.api.closed_words import DIMENSIONS, KINDS, closed
+from jevdb.api.closed_words import CLUSTERS, DIMENSIONS, KINDS, ClusterName, closed
 from jevdb.base.defaults import DEFAULT_METHOD, TARGET
 from jevdb.base.metrics import Number, number_named
 from jevdb.base.output import collected
 from jevdb.base.tabular import Listing
 from jevdb.scoring.as_of import resolved, then
+from jevdb.scoring.cluster_by import ClusterBy
 from jevdb.scoring.names import require_benchmark, require_method
 from jevdb.scoring.report import (
+    Intervals,
     Request,
     read_report,
     require_gold_revision,
@@ -35,7 +37,7 @@ ItemsName = Literal["all", "ece"]
 class Scoring(Base):
     """Numbers of one run, or of several beside each other."""
 
-    @closed(by=DIMENSIONS)
+    @closed(by=DIMENSIONS, cluster=CLUSTERS)
     def report(
         self,
         run: RunNames = None,
@@ -46,6 +48,7 @@ class Scoring(Base):
         by: Dimension | None = None,
         scope_version: int | Iterable[int] = (),
         as_of: Then = None,
+        cluster: ClusterName | None = None,
     ) -> Report:
         """Return Intelligence, Calibration and the typed metrics.
 
@@ -65,6 +68,9 @@ class Scoring(Base):
             Versions of the benchmark's own scoring, side by side.
         as_of : int, str or date, optional
             What the warehouse held then: rows, gold, names, visibility.
+        cluster : {'group', 'family', 'domain', 'none'}, optional
+            What items that belong together share, for the intervals; unless given
+            their group, where every item of the row has one.
 
         Returns
         -------
@@ -97,7 +103,7 @@ class Scoring(Base):
                 by=by,
                 as_of=seq,
                 scope_versions=versions,
-                intervals=True,
+                intervals=Intervals(cluster and ClusterBy(cluster)),
             )
             return Report(read_report(connection, request))
 

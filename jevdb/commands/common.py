@@ -12,6 +12,7 @@ import typer
 from jevdb.base.errors import JevdbError
 from jevdb.base.output import Format, Rows, write
 from jevdb.commands.session import say
+from jevdb.scoring.cluster_by import ClusterBy
 from jevdb.warehouse.files import STDOUT
 
 if TYPE_CHECKING:
@@ -33,6 +34,13 @@ RunsOption = Annotated[
 RowOption = Annotated[
     str | None,
     typer.Option("--row", help="Report row; the one with most items unless given."),
+]
+ClusterOption = Annotated[
+    ClusterBy | None,
+    typer.Option(
+        "--cluster",
+        help="What items that belong together share; their group, where all have one.",
+    ),
 ]
 MethodOption = Annotated[str, typer.Option("--method", help="Scoring method.")]
 MethodsOption = Annotated[

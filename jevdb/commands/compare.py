@@ -12,7 +12,13 @@ import typer
 from jevdb.base.defaults import DEFAULT_METHOD
 from jevdb.base.output import Format, Rows, write
 from jevdb.base.text import visible
-from jevdb.commands.common import FormatOption, MethodsOption, examples, show
+from jevdb.commands.common import (
+    ClusterOption,
+    FormatOption,
+    MethodsOption,
+    examples,
+    show,
+)
 from jevdb.commands.files import Files, GoldFileOption, WhereOption, warehouse_for
 from jevdb.commands.ingest import FieldOption, MapOption
 from jevdb.commands.patience import patience
@@ -20,7 +26,6 @@ from jevdb.commands.reading import takes_reading
 from jevdb.commands.session import say
 from jevdb.comparison.cohorts import Modality, Rule
 from jevdb.comparison.rules import IntervalRule
-from jevdb.scoring.cluster_by import ClusterBy
 
 if TYPE_CHECKING:
     from jevdb.base.tabular import Tabular
@@ -32,13 +37,6 @@ CohortOption = Annotated[
         help="The items compared: where every run has an ok row (shared), and a "
         "distribution (shared-probability); the same but refusing to leave any out "
         "(strict); all items, what a run lacks counting as wrong (own).",
-    ),
-]
-ClusterOption = Annotated[
-    ClusterBy | None,
-    typer.Option(
-        "--cluster",
-        help="What items that belong together share; their group, where all have one.",
     ),
 ]
 IntervalOption = Annotated[

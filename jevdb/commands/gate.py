@@ -13,8 +13,13 @@ import typer
 from jevdb.base.defaults import DEFAULT_METHOD
 from jevdb.base.errors import GateFailed, GateInconclusive, UsageError
 from jevdb.base.output import Format, to_json, write
-from jevdb.commands.common import FormatOption, MethodOption, RowOption, examples
-from jevdb.commands.compare import ClusterOption
+from jevdb.commands.common import (
+    ClusterOption,
+    FormatOption,
+    MethodOption,
+    RowOption,
+    examples,
+)
 from jevdb.commands.session import Session
 
 if TYPE_CHECKING:

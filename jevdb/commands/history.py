@@ -10,6 +10,7 @@ from jevdb.base.defaults import DEFAULT_METHOD
 from jevdb.base.output import Format
 from jevdb.commands.common import (
     BenchmarkOption,
+    ClusterOption,
     FormatOption,
     MethodOption,
     RowOption,
@@ -41,6 +42,7 @@ def history(
     benchmark: BenchmarkOption = None,
     row: RowOption = None,
     method: MethodOption = DEFAULT_METHOD,
+    cluster: ClusterOption = None,
     form: FormatOption = Format.TABLE,
 ) -> None:
     """Show every run of a model, one line each, by started, then by ingest.
@@ -51,6 +53,11 @@ def history(
     """
     session: Session = context.obj
     found = session.reading().history(
-        model, metric, benchmark=benchmark, row=row, method=method
+        model,
+        metric,
+        benchmark=benchmark,
+        row=row,
+        method=method,
+        cluster=cluster.value if cluster else None,
     )
     show_result(found, form, f"no run of {model} on {benchmark}")

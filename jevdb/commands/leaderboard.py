@@ -10,6 +10,7 @@ from jevdb.base.defaults import DEFAULT_METHOD
 from jevdb.base.output import Format
 from jevdb.commands.common import (
     AsOfOption,
+    ClusterOption,
     FormatOption,
     MethodOption,
     RowOption,
@@ -17,7 +18,6 @@ from jevdb.commands.common import (
     examples,
 )
 from jevdb.commands.compare import (
-    ClusterOption,
     CohortOption,
     IntervalOption,
     ModalityOption,

@@ -14,6 +14,7 @@ from jevdb.base.output import Format
 from jevdb.commands.common import (
     AsOfOption,
     BenchmarkOption,
+    ClusterOption,
     FormatOption,
     GoldOption,
     MethodsOption,
@@ -40,6 +41,7 @@ def register(app: typer.Typer) -> None:
         epilog=examples(
             "jevdb report",
             "jevdb report --run de-1 --by tier",
+            "jevdb report --run de-1 --cluster family",
             "jevdb report answers.jsonl --gold items.jsonl",
             "jevdb report --method metrics-md --method jevbench-v1.5",
             "jevdb report --benchmark cmdb-1500-synthetic --format json",
@@ -75,6 +77,7 @@ def report(
         ),
     ] = None,
     as_of: AsOfOption = None,
+    cluster: ClusterOption = None,
     form: FormatOption = Format.TABLE,
     map_file: MapOption = None,
     field: FieldOption = None,
@@ -109,6 +112,7 @@ def report(
             by=by.value if by else None,
             scope_version=scope_version or (),
             as_of=as_of,
+            cluster=cluster.value if cluster else None,
         )
     if not made.lines:
         say("no runs to report: see `jevdb ingest run`")

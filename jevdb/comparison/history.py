@@ -14,6 +14,7 @@ from jevdb.base.tabular import Tabular
 from jevdb.base.text import short_id
 from jevdb.comparison.compared import verdict_of
 from jevdb.numerics.discordant import LEVEL
+from jevdb.scoring.cluster_by import ClusterBy
 from jevdb.scoring.differences import Unknown
 from jevdb.scoring.evidence import Key, read_evidence
 from jevdb.scoring.names import require_benchmark, require_method
@@ -27,12 +28,13 @@ if TYPE_CHECKING:
     from jevdb.scoring.differences import Alone, Contrast
 
 GOLD_THEN = """\
-select runs.run_id, max(gold_revisions.gold_revision)
+select runs.run_id, max(revised.gold_revision)
 from runs
-inner join gold_revisions
-    on runs.benchmark_id = gold_revisions.benchmark_id
-    and gold_revisions.seq <= runs.seq
+inner join (select distinct benchmark_id, gold_revision, seq from golds) as revised
+    on runs.benchmark_id = revised.benchmark_id
+    and revised.seq <= runs.seq
 group by runs.run_id"""
+"""A run that came before any gold has none."""
 
 ACCURACY = Number("accuracy", "all")
 """Of every item: its n is the size of a report row."""
@@ -42,7 +44,7 @@ COLUMNS = (
     *("method_id", "metric", "kind", "started_at", "ingested_at", "seq", "state"),
     *("gold_revision_then", "value_then", "gold_revision", "value", "n", "change"),
     *("reason", "low", "high", "interval_reason", "verdict", "verdict_reason"),
-    "p_value",
+    *("p_value", "cluster", "n_clusters"),
 )
 
 PEOPLE_COLUMNS = (
@@ -60,6 +62,7 @@ class Asked(NamedTuple):
     method_id: str
     benchmark_id: str | None = None
     report_row: str | None = None
+    cluster: ClusterBy | None = None
 
 
 class Score(NamedTuple):
@@ -105,6 +108,8 @@ class Line(NamedTuple):
     alone: Alone | None = None
     contrast: Contrast | None = None
     verdict: str | None = None
+    clusters: tuple[str, int | None] = (ClusterBy.NONE.value, None)
+    """What items are clustered by, and how many clusters there are."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -141,8 +146,9 @@ def history(connection: Connection, asked: Asked) -> History:
     now = _scores(connection, asked, run_ids, None)
     gold_then = dict(connection.execute(GOLD_THEN).fetchall())
     then: dict[str, Scores] = {}
-    for revision in sorted({gold_then[run_id] for run_id in run_ids}):
-        wanted = [run_id for run_id in run_ids if gold_then[run_id] == revision]
+    known = [run_id for run_id in run_ids if run_id in gold_then]
+    for revision in sorted({gold_then[run_id] for run_id in known}):
+        wanted = [run_id for run_id in known if gold_then[run_id] == revision]
         if any(_newest(now[run_id]) != revision for run_id in wanted):
             then |= _scores(connection, asked, wanted, revision)
     lines = [
@@ -162,7 +168,7 @@ def _judged(connection: Connection, asked: Asked, lines: Sequence[Line]) -> list
     )
     judged: list[Line] = []
     with selected(connection, selection):
-        evidence = read_evidence(connection)
+        evidence = read_evidence(connection, asked.cluster)
     before: Line | None = None
     for line in lines:
         if line.now.value is None:
@@ -170,7 +176,8 @@ def _judged(connection: Connection, asked: Asked, lines: Sequence[Line]) -> list
             continue
         key = Key(line.report_row, asked.method_id, *asked.number)
         found = line._replace(
-            alone=evidence.alone(key, line.run.run_id, line.now.value)
+            alone=evidence.alone(key, line.run.run_id, line.now.value),
+            clusters=evidence.cluster_words(line.report_row),
         )
         if before is not None and line.change is not None:
             contrast = evidence.difference(
@@ -257,7 +264,7 @@ def _row(asked: Asked, line: Line) -> list[object]:
         ", ".join(run.marks) or None,
         *(then.gold_revision, then.value, now.gold_revision, now.value, now.n),
         *(line.change, now.reason, *_interval(line), line.verdict),
-        *_test(line),
+        *(*_test(line), *line.clusters),
     ]
 
 

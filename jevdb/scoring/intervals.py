@@ -10,17 +10,16 @@ from typing import TYPE_CHECKING
 
 from jevdb.numerics.binomial import clopper_pearson
 from jevdb.scoring.cluster_by import ClusterBy
-from jevdb.scoring.differences import Unknown
 from jevdb.scoring.report_lines import WITH_INTERVALS
 
 if TYPE_CHECKING:
     from jevdb.base.connection import Connection
-    from jevdb.numerics.binomial import Bounds
     from jevdb.scoring.differences import Alone
+    from jevdb.scoring.evidence import Evidence
     from jevdb.scoring.report_lines import Line
 
-Place = tuple[str, str, str]
-"""Run, report row and method of a line."""
+    Intervals = Callable[[Line, str], Alone]
+    """The interval of a line's number, which has a value."""
 
 GROUPED = """\
 select count(golden_items."group") > 0
@@ -30,33 +29,38 @@ inner join golden_items
     and strata.item_id = golden_items.item_id"""
 
 
-def report_intervals(
+def with_intervals(
     connection: Connection, lines: Sequence[Line], cluster: ClusterBy | None = None
-) -> dict[Place, dict[str, Bounds | None]]:
-    """Return the intervals of the lines of one benchmark; call it inside `selected`.
+) -> list[Line]:
+    """Return the lines of one benchmark with intervals; call it inside `selected`.
 
     *cluster* is what items that belong together share; unless it is given, their group
     where every item of the row has one.
     """
     if cluster is None and not connection.execute(GROUPED).fetchall()[0][0]:
         cluster = ClusterBy.NONE
-    read = from_tallies if cluster is ClusterBy.NONE else from_rows
-    interval = read(connection, cluster)
-    found: dict[Place, dict[str, Bounds | None]] = {}
+    if cluster is ClusterBy.NONE:
+        interval = from_tallies(connection)
+        return [_with(line, interval) for line in lines]
+    from jevdb.scoring.evidence import read_evidence
+
+    evidence = read_evidence(connection, cluster)
+    interval = from_rows(evidence)
+    found = []
     for line in lines:
-        mine: dict[str, Bounds | None] = {}
-        for name in WITH_INTERVALS:
-            is_missing = line.numbers[name].value is None
-            alone = None if is_missing else interval(line, name)
-            mine[name] = None if isinstance(alone, Unknown) else alone
-        found[line.run.run_id, line.report_row, line.method_id] = mine
+        clusters = evidence.clusters(line.report_row)
+        words = clusters.words if clusters else ""
+        found.append(_with(line, interval)._replace(clusters=words))
     return found
 
 
-def from_tallies(
-    connection: Connection, _cluster: ClusterBy | None = None
-) -> Callable[[Line, str], Alone]:
-    """Return the interval of a line's number, of items that vary independently."""
+def _with(line: Line, interval: Intervals) -> Line:
+    known = [name for name in WITH_INTERVALS if line.numbers[name].value is not None]
+    return line._replace(intervals={name: interval(line, name) for name in known})
+
+
+def from_tallies(connection: Connection) -> Intervals:
+    """Return the intervals of items that vary independently."""
     from jevdb.scoring.index_moments import read_index_moments
 
     moments = read_index_moments(connection)
@@ -71,13 +75,9 @@ def from_tallies(
     return interval
 
 
-def from_rows(
-    connection: Connection, cluster: ClusterBy | None
-) -> Callable[[Line, str], Alone]:
-    """Return the interval of a line's number, from the single rows."""
-    from jevdb.scoring.evidence import Key, read_evidence
-
-    evidence = read_evidence(connection, cluster)
+def from_rows(evidence: Evidence) -> Intervals:
+    """Return the intervals that the single rows give."""
+    from jevdb.scoring.evidence import Key
 
     def interval(line: Line, name: str) -> Alone:
         value = line.numbers[name].value

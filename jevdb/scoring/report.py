@@ -24,7 +24,17 @@ from jevdb.warehouse.sqlfiles import query
 
 if TYPE_CHECKING:
     from jevdb.base.connection import Connection
+    from jevdb.scoring.cluster_by import ClusterBy
     from jevdb.scoring.selection import Dimension
+
+
+class Intervals(NamedTuple):
+    """How intervals are taken: what items that belong together share.
+
+    Unless it is given, their group where every item of the row has one.
+    """
+
+    cluster: ClusterBy | None = None
 
 
 class Request(NamedTuple):
@@ -36,7 +46,7 @@ class Request(NamedTuple):
     by: Dimension | None = None
     as_of: int | None = None
     scope_versions: Sequence[int] = ()
-    intervals: bool = False
+    intervals: Intervals | None = None
     """Whether lines have intervals; users' scorings in several versions have none."""
 
 
@@ -68,32 +78,26 @@ def read_report(connection: Connection, request: Request) -> list[Line]:
     )
     with selected(connection, selection):
         lines = selected_lines(connection, request)
-        groups = by_benchmark(lines) if request.intervals else []
-        if request.scope_versions or not groups:
+        asked, groups = request.intervals, by_benchmark(lines)
+        if request.scope_versions or asked is None or not groups:
             return lines
         if len(groups) == 1:
-            return _with_intervals(connection, lines)
+            return _with_intervals(connection, lines, asked)
     # The terms behind intervals are read of one benchmark at a time.
     found: list[Line] = []
     for group in groups:
         run_ids = list(dict.fromkeys(line.run.run_id for line in group))
         with selected(connection, replace(selection, run_ids=run_ids)):
-            found += _with_intervals(connection, group)
+            found += _with_intervals(connection, group, asked)
     return found
 
 
-def _with_intervals(connection: Connection, lines: Sequence[Line]) -> list[Line]:
-    """Return the lines of one benchmark with their intervals, inside `selected`.
+def _with_intervals(
+    connection: Connection, lines: Sequence[Line], asked: Intervals
+) -> list[Line]:
+    from jevdb.scoring.intervals import with_intervals
 
-    They are the 95 % intervals of accuracy and I, of each run alone.
-    """
-    from jevdb.scoring.intervals import report_intervals
-
-    found = report_intervals(connection, lines)
-    return [
-        line._replace(intervals=found[line.run.run_id, line.report_row, line.method_id])
-        for line in lines
-    ]
+    return with_intervals(connection, lines, asked.cluster)
 
 
 def selected_lines(connection: Connection, request: Request) -> list[Line]:

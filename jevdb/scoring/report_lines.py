@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from jevdb.base.metrics import REPORT_COLUMNS
 from jevdb.base.output import Rows
+from jevdb.scoring.differences import Unknown
 from jevdb.scoring.report_rows import base_row
 
 if TYPE_CHECKING:
     from jevdb.numerics.binomial import Bounds
+    from jevdb.scoring.differences import Alone
     from jevdb.scoring.numbers import Value
     from jevdb.scoring.runs import Run
 
@@ -39,8 +41,15 @@ class Line(NamedTuple):
     is_incomplete: bool
     benchmark_name: str
     main_ece: str | None
-    intervals: Mapping[str, Bounds | None] = MappingProxyType({})
-    """Of `WITH_INTERVALS`, 95 %; null where there is none, empty if not asked for."""
+    intervals: Mapping[str, Alone] = MappingProxyType({})
+    """Of those of `WITH_INTERVALS` with a value, 95 %; empty if not asked for."""
+    clusters: str = ""
+    """What intervals take together: ``12 clusters by group``; empty for no items."""
+
+    def interval(self, name: str) -> Bounds | None:
+        """Return the interval of a number, None where there is none."""
+        found = self.intervals.get(name)
+        return None if isinstance(found, Unknown) else found
 
     @property
     def base_row(self) -> str:
@@ -79,7 +88,7 @@ def report_rows(lines: Sequence[Line]) -> Rows:
 
 
 def _ends(line: Line) -> list[float | None]:
-    found = [line.intervals.get(name) for name in WITH_INTERVALS]
+    found = [line.interval(name) for name in WITH_INTERVALS]
     return [end for interval in found for end in interval or (None, None)]
 
 

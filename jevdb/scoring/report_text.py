@@ -15,8 +15,14 @@ from jevdb.base.metrics import BY_NAME, REASONS, decimals
 from jevdb.base.output import Rows
 from jevdb.base.tabular import Told
 from jevdb.base.text import aligned, markdown_table, markdown_text, short_id, visible
+from jevdb.scoring.differences import Unknown
 from jevdb.scoring.numbers import Value
-from jevdb.scoring.report_lines import Line, by_benchmark, report_rows
+from jevdb.scoring.report_lines import (
+    WITH_INTERVALS,
+    Line,
+    by_benchmark,
+    report_rows,
+)
 
 FEW_ROWS = 30
 
@@ -86,7 +92,7 @@ def interval_text(line: Line, name: str, decimals: int) -> str:
 
     Its ends have half the decimals of the number.
     """
-    interval = line.intervals.get(name)
+    interval = line.interval(name)
     if interval is None:
         return ""
     low, high = (rounded(end, decimals // 2) for end in interval)
@@ -238,6 +244,15 @@ def _notes(lines: Sequence[Line]) -> list[str]:
             "[low, high]: 95 % intervals, each of its run alone; that two overlap "
             "decides nothing (jevdb compare)."
         )
+    notes += [
+        f"Intervals of {_listed(rows)} are over {clusters}."
+        for clusters, rows in _rows_by((line.clusters, line) for line in lines)
+    ]
+    notes += [
+        f"{BY_NAME[name].heading} of {_listed(rows)}: {words}."
+        for name in WITH_INTERVALS
+        for words, rows in _rows_by((_no_interval(line, name), line) for line in lines)
+    ]
     if all(column.heading != "Coverage" for column in shown):
         notes.append("Coverage is 1 everywhere: every item has an ok answer.")
     if any(line.is_incomplete for line in lines):
@@ -251,6 +266,25 @@ def _notes(lines: Sequence[Line]) -> list[str]:
             "the run declared the other types unsupported."
         )
     return notes
+
+
+def _no_interval(line: Line, name: str) -> str:
+    """Return why a number that has a value has no interval, or nothing."""
+    found = line.intervals.get(name)
+    return found.words if isinstance(found, Unknown) else ""
+
+
+def _rows_by(said: Iterable[tuple[str, Line]]) -> list[tuple[str, list[str]]]:
+    """Return, for each text but the empty one, the report rows it is said of."""
+    found: dict[str, dict[str, None]] = {}
+    for words, line in said:
+        if words:
+            found.setdefault(words, {})[line.report_row] = None
+    return [(words, list(rows)) for words, rows in found.items()]
+
+
+def _listed(report_rows: Sequence[str]) -> str:
+    return ", ".join(visible(each) for each in report_rows)
 
 
 def _null_headings(

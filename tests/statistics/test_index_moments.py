@@ -17,7 +17,8 @@ from jevdb.numerics.components import choice_slopes, noul_slopes, score_slopes
 from jevdb.numerics.moments import Moments, added
 from jevdb.scoring.cluster_by import ClusterBy
 from jevdb.scoring.differences import Unknown
-from jevdb.scoring.intervals import from_rows, from_tallies, report_intervals
+from jevdb.scoring.evidence import read_evidence
+from jevdb.scoring.intervals import from_rows, from_tallies, with_intervals
 from jevdb.scoring.report import Request, selected_lines
 from jevdb.scoring.report_lines import WITH_INTERVALS, Line
 from jevdb.scoring.runs import Run, all_runs
@@ -121,7 +122,7 @@ def lines_and_both(
     with selected(connection, selection):
         lines = selected_lines(connection, Request(runs=runs, methods=METHODS))
         tallies = from_tallies(connection)
-        single = from_rows(connection, ClusterBy.NONE)
+        single = from_rows(read_evidence(connection, ClusterBy.NONE))
         for line, name in product(lines, WITH_INTERVALS):
             if line.numbers[name].value is not None:
                 yield line, name, tallies(line, name), single(line, name)
@@ -189,9 +190,14 @@ def test_rows_are_read_only_for_clusters(warehouse: Connection, grouped: int):
     runs = all_runs(warehouse)
     with selected(warehouse, Selection(methods=METHODS)):
         lines = selected_lines(warehouse, Request(runs=runs, methods=METHODS))
-        found = report_intervals(warehouse, lines)
-        alone = report_intervals(warehouse, lines, ClusterBy.NONE)
-    for place, intervals in found.items():
-        for name, interval in intervals.items():
-            is_same = interval == pytest.approx(alone[place][name], abs=1e-9)
+        found = with_intervals(warehouse, lines)
+        alone = with_intervals(warehouse, lines, ClusterBy.NONE)
+    # Ten groups of four, and one of the item that is left.
+    assert {line.clusters for line in found} == {
+        "11 clusters by group" if grouped == 41 else ""
+    }
+    for line, other in zip(found, alone, strict=True):
+        for name in WITH_INTERVALS:
+            interval = line.interval(name)
+            is_same = interval == pytest.approx(other.interval(name), abs=1e-9)
             assert interval is not None and is_same is (grouped < 41)
