@@ -19,9 +19,8 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-import zstandard
-
 from benchmarks.measure import JEVDB, Cost, compare, cost
+from jevdb.base.zstd import zstd
 from jevdb.warehouse.files import sync
 
 OPTIONS = [
@@ -42,7 +41,7 @@ def main(count: int = 1_000_000) -> None:
         write(place / "jevbench.jsonl", (runner_row(row) for row in canonical(count)))
         plain = (place / "canonical.jsonl").read_bytes()
         (place / "canonical.jsonl.gz").write_bytes(gzip.compress(plain, 6))
-        (place / "canonical.jsonl.zst").write_bytes(zstandard.compress(plain, 3))
+        (place / "canonical.jsonl.zst").write_bytes(zstd.compress(plain, 3))
         del plain
         empty = place / "items.duckdb"
         cost(jevdb(empty, "items", place / "items.jsonl"), 1)

@@ -13,7 +13,7 @@ from typing import Annotated
 import typer
 
 from jevdb.base.errors import EXIT_CODES
-from jevdb.base.version import __version__
+from jevdb.base.version import full_version
 from jevdb.commands import session
 from jevdb.commands.boundary import Boundary, prepare_streams
 from jevdb.commands.imports import leave_out_unused
@@ -49,7 +49,7 @@ app = typer.Typer(
 
 def _version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"jevdb {__version__}")
+        typer.echo(f"jevdb {full_version()}")
         raise typer.Exit()
 
 

@@ -21,6 +21,7 @@ import pytest
 from commandline import ANSWERS, ITEMS, jevdb
 
 from jevdb import __version__
+from jevdb.base.installing import to_install
 from jevdb.diagnosing import doctor, installed, on_disk
 from jevdb.warehouse.database import log_of, open_writer, upgrade
 from jevdb.warehouse.sqlfiles import program_sha256, program_view
@@ -333,7 +334,7 @@ def test_views_of_a_newer_jevdb(filled: Path):
     result = seen(filled)
     assert result.code == 1
     assert "made by jevdb 99.0.0" in result.findings[0][1]
-    assert "pip install --upgrade" in result.findings[0][2]
+    assert "upgrade jevdb" in result.findings[0][2]
 
 
 def test_a_newer_schema(filled: Path):
@@ -430,7 +431,7 @@ def test_a_missing_extra_names_what_to_install(
     assert result.code == 0
     assert result.told["program"]["extras"]["plot"] is False
     assert "altair missing" in result.text
-    assert "pip install 'jevdb-warehouse[plot]'" in result.text
+    assert to_install("plot") in result.text
 
 
 def test_extras_are_those_of_the_project():

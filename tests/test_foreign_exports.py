@@ -13,7 +13,7 @@ import yaml
 from building import add_benchmark, add_run
 from commandline import FIRST, WORKED, add_event, fill, jevdb
 
-from jevdb.exports.foreign.hugging_face import yaml_number, yaml_text
+from jevdb.exports.foreign.hugging_face import as_yaml
 from jevdb.exports.foreign.names import file_name, stable_uuid
 from jevdb.warehouse.database import open_writer
 
@@ -331,18 +331,22 @@ def test_a_withdrawn_run_is_not_exported(filled: Path, tmp_path: Path):
     ("value", "text"),
     [(1e-05, "1.0e-05"), (2.5e-07, "2.5e-07"), (71.25, "71.25"), (-0.5, "-0.5")],
 )
-def test_yaml_numbers_are_numbers(value: float, text: str):
-    assert yaml_number(value) == text
-    assert yaml.safe_load(text) == value
+def test_yaml_numbers_are_numbers_to_every_reader(value: float, text: str):
+    """YAML 1.1 asks for a point in the mantissa, 1.2 does not."""
+    assert as_yaml([{"value": value}]) == f"- value: {text}\n".encode()
 
 
 @pytest.mark.parametrize(
     "text",
-    ['say "no"', "a: b # c", "line\nbreak\ttab", "\x1b[31m", "é 😀 \u2028", "-", ""],
+    [
+        *('say "no"', "a: b # c", "line\nbreak\ttab", "\x1b[31m", "é 😀 \u2028"),
+        *("-", "", "yes", "1e3", "2026-11-01", "word " * 40),
+    ],
 )
-def test_yaml_text_comes_back(text: str):
-    assert yaml.safe_load(yaml_text(text)) == text
-    assert "\n" not in yaml_text(text)
+def test_yaml_text_stands_in_quotes_on_one_line(text: str):
+    written = as_yaml([{"notes": text}]).decode()
+    assert yaml.safe_load(written) == [{"notes": text}]
+    assert re.fullmatch(r'- notes: "[^\n]*"\n', written)
 
 
 def test_names_of_files():

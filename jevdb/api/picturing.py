@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class Picturing(Base):
     """Pictures, each a `Picture` with ``svg()``, ``png()`` and ``html()``.
 
-    They need the extra: ``pip install 'jevdb-warehouse[plot]'``. *run* is one run or
+    They need the extra ``plot``. *run* is one run or
     several, every current public one of *benchmark* unless given; *row* is the report
     row, the one with most items unless given.
     """

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from jevdb.api.base import Base
-from jevdb.base.tabular import require_module
+from jevdb.base.installing import require_module
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -120,7 +120,13 @@ class Querying(Base):
 
         Each connection opens the file, reads it and nothing else, and lets go of it
         when it is closed. Whatever is to be stored goes through the methods of the
-        warehouse.
+        warehouse. The extra ``sqlalchemy`` brings the dialect, which holds DuckDB
+        below 2.
+
+        Raises
+        ------
+        JevdbError
+            The extra is not installed.
 
         Examples
         --------
@@ -129,6 +135,7 @@ class Querying(Base):
         ...     connection.execute(sa.text("select count(*) from runs")).scalar()
         5
         """
+        require_module("duckdb_sqlalchemy", "sqlalchemy")
         import sqlalchemy as sa
         from duckdb_sqlalchemy import ConnectionWrapper
         from sqlalchemy.pool import NullPool

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeVar, overload
 
-from jevdb.base.errors import JevdbError
+from jevdb.base.installing import require_module
 from jevdb.base.metrics import NUMBERS
 from jevdb.base.output import Format, Rows, plain, write
 from jevdb.base.text import markdown_text, visible
@@ -214,22 +214,6 @@ class Records(Tabular, Sequence[T], Generic[T]):
     def __getitem__(self, place: slice) -> Sequence[T]: ...
     def __getitem__(self, place: int | slice) -> T | Sequence[T]:
         return self.records[place]
-
-
-def require_module(name: str, extra: str) -> None:
-    """Refuse to go on without a module that an extra brings.
-
-    Raises
-    ------
-    JevdbError
-        It is not installed; the message names the extra.
-    """
-    from importlib.util import find_spec
-
-    if find_spec(name) is None:
-        raise JevdbError(
-            f"{name} is not installed: pip install 'jevdb-warehouse[{extra}]'"
-        )
 
 
 def _parsed(value: object) -> object:

@@ -195,7 +195,7 @@ def _unfit(path: Path, on_disk: OnDisk, inside: Inside) -> Iterator[Finding]:
             1,
             f"{path}: made by {made_by} (schema {built.schema}); this is {__version__} "
             f"(schema {head_revision()})",
-            "upgrade jevdb: pip install --upgrade jevdb-warehouse",
+            "upgrade jevdb, from where a newer one is (docs: Install)",
         )
     elif built.fit is not Fit.CURRENT:
         words = {

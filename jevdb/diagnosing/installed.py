@@ -10,9 +10,9 @@ from importlib import metadata
 from pathlib import Path
 from typing import NamedTuple
 
+from jevdb.base.installing import DISTRIBUTION
 from jevdb.base.version import __version__
 
-DISTRIBUTION = "jevdb-warehouse"
 FOR_DEVELOPERS = "dev"
 
 REQUIREMENT = re.compile(r"([A-Za-z0-9._-]+)[^;]*?(?:;.*extra == ['\"]([\w-]+)['\"])?")

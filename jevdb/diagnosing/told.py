@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jevdb.base.installing import to_install
 from jevdb.base.output import plain
 from jevdb.base.text import aligned, counted, visible
 from jevdb.diagnosing.doctor import Diagnosis, Finding
@@ -44,7 +45,7 @@ def _program(program: Installed) -> Iterator[tuple[str, str]]:
         told = ", ".join(
             f"{each.name} {each.version or 'missing'}" for each in packages
         )
-        how = "" if is_there else f"; pip install 'jevdb-warehouse[{name}]'"
+        how = "" if is_there else f"; {to_install(name)}"
         yield f"  [{name}]", f"{'there' if is_there else 'not there'}: {told}{how}"
 
 

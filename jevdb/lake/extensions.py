@@ -11,7 +11,8 @@ import duckdb
 
 from jevdb.base.connection import Connection
 from jevdb.base.errors import JevdbError
-from jevdb.lake.failures import EXTRA, first_line
+from jevdb.base.installing import to_install
+from jevdb.lake.failures import first_line
 from jevdb.warehouse.settings import ONE_THREAD, hide_progress
 from jevdb.warehouse.sqlfiles import quoted
 
@@ -54,13 +55,15 @@ def load_extension(connection: Connection, name: str) -> None:
         for path in Path(place).glob(f"extensions/*/{name}.duckdb_extension")
     ]
     if not files:
-        raise JevdbError(f"a lake needs DuckDB's extension {name}: {EXTRA}")
+        raise JevdbError(
+            f"a lake needs DuckDB's extension {name}: {to_install('lake')}"
+        )
     try:
         connection.execute(f"load {quoted(str(files[0]))}")
     except duckdb.Error as error:
         raise JevdbError(
             f"DuckDB {duckdb.__version__} cannot load its extension {name}: "
-            f"{first_line(error)}; {EXTRA}"
+            f"{first_line(error)}; {to_install('lake')}"
         ) from error
 
 

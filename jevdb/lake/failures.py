@@ -17,7 +17,6 @@ from jevdb.lake.target import Target
 if TYPE_CHECKING:
     import duckdb
 
-EXTRA = "pip install 'jevdb-warehouse[lake]'"
 ANOTHER_FIRST = (
     'unique constraint "ducklake_snapshot_pkey"',
     "could not serialize",

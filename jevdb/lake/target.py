@@ -118,5 +118,6 @@ def lakes_file() -> Path:
     """Return the file that names lakes: ``JEVDB_LAKES``, else in the user's config."""
     if given := os.environ.get("JEVDB_LAKES"):
         return Path(given)
-    base = os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config"
-    return Path(base) / "jevdb" / "lakes.toml"
+    from platformdirs import user_config_path
+
+    return user_config_path("jevdb", appauthor=False) / "lakes.toml"

@@ -8,10 +8,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from jevdb.base.errors import JevdbError
 from jevdb.base.output import Rows
 from jevdb.base.text import visible
-from jevdb.plots.rendering import MISSING, Spec, page, png, svg
+from jevdb.plots.rendering import Spec, missing, page, png, svg
 from jevdb.plots.theme import Theme
 
 if TYPE_CHECKING:
@@ -76,7 +75,7 @@ class Picture:
         try:
             import altair
         except ImportError as error:
-            raise JevdbError(MISSING.format(name="altair")) from error
+            raise missing("altair") from error
         return altair.Chart.from_dict(json.loads(json.dumps(self.spec)))
 
     def _repr_html_(self) -> str:

@@ -16,6 +16,7 @@ from collections.abc import Iterator, Mapping
 from types import ModuleType
 
 from jevdb.base.errors import JevdbError
+from jevdb.base.installing import to_install
 from jevdb.plots.theme import DARK, PAPER, Theme, dark_rules, darkened
 
 CSS_CLASS = "jevdb-plot"
@@ -28,9 +29,13 @@ NOISE = re.compile(
 """What Vega says of each mark; the whole is one image, and says so itself."""
 PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
 LATIN = 0x100
-MISSING = "pictures need {name}: pip install 'jevdb-warehouse[plot]'"
 
 Spec = Mapping[str, object]
+
+
+def missing(name: str) -> JevdbError:
+    """Return the error that says what brings a module that pictures need."""
+    return JevdbError(f"pictures need {name}: {to_install('plot')}")
 
 
 def vl_convert() -> ModuleType:
@@ -44,7 +49,7 @@ def vl_convert() -> ModuleType:
     try:
         import vl_convert as module
     except ImportError as error:
-        raise JevdbError(MISSING.format(name="vl-convert")) from error
+        raise missing("vl-convert") from error
     return module
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from jevdb.base.errors import JevdbError
+from jevdb.base.installing import to_install
 from jevdb.base.metrics import REASONS, Number, decimals, signed
 from jevdb.base.text import counted, short_id, visible
 from jevdb.base.version import __version__
@@ -97,9 +98,7 @@ def environment() -> Environment:
         import jinja2
         from markupsafe import Markup, escape
     except ImportError as error:
-        raise JevdbError(
-            "pages need Jinja2: pip install 'jevdb-warehouse[site]'"
-        ) from error
+        raise JevdbError(f"pages need Jinja2: {to_install('site')}") from error
 
     def finalize(value: Any) -> Any:
         if isinstance(value, str) and not isinstance(value, Markup):

@@ -13,8 +13,9 @@ def cache_folder() -> Path:
     """Return where mirrors are: ``JEVDB_CACHE``, else in the user's cache."""
     if given := os.environ.get("JEVDB_CACHE"):
         return Path(given)
-    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(base) / "jevdb" / "lakes"
+    from platformdirs import user_cache_path
+
+    return user_cache_path("jevdb", appauthor=False) / "lakes"
 
 
 def is_mirror(path: Path) -> bool:

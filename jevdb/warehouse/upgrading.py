@@ -120,23 +120,15 @@ def _migrating(connection: Connection) -> Iterator[tuple[_Commands, Execute]]:
     does not open any more.
     """
     # SQLAlchemy and Alembic take half a second to import; only upgrades need them.
-    import sqlalchemy as sa
     from alembic.config import Config
-    from duckdb_sqlalchemy import ConnectionWrapper
-    from sqlalchemy.pool import NullPool
+
+    from jevdb.warehouse.dialect import migrating_engine
 
     config = Config()
     config.set_main_option(
         "script_location", str(asset_folder("migrations")).replace("%", "%%")
     )
-    # A DuckDB cursor is a second connection to the same open file, under its lock.
-    engine = sa.create_engine(
-        "duckdb://",
-        creator=lambda: ConnectionWrapper(connection.cursor()),
-        poolclass=NullPool,
-        # After a commit that the disk refused there is nothing left to roll back.
-        pool_reset_on_return=None,
-    )
+    engine = migrating_engine(connection)
     with without_log(connection), _unwrapped_errors(), engine.begin() as migrating:
         config.attributes["connection"] = migrating
         yield _Commands(config), migrating.exec_driver_sql

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.long
 
 EXAMPLES = DOCS / "examples"
 PAGE = DOCS / "ci.md"
-INSTALLED = "pip install jevdb-warehouse"
+INSTALLED = "pip install 'jevdb-warehouse @ git+https://git.example/jevdb'"
 
 
 @pytest.fixture(scope="module")

@@ -10,10 +10,10 @@ import json
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-import zstandard
 from small_benchmark import OK_ROWS, as_bytes
 
 from jevdb.base.errors import ConflictError
+from jevdb.base.zstd import zstd
 from jevdb.bundles.dump import dumped
 from jevdb.ingest import Model
 
@@ -61,7 +61,7 @@ def as_parquet(rows) -> bytes:
 WAYS = {
     "csv": ("rows.csv", as_csv),
     "parquet": ("rows.parquet", as_parquet),
-    "zstd": ("rows.zst", lambda rows: zstandard.compress(as_bytes(rows))),
+    "zstd": ("rows.zst", lambda rows: zstd.compress(as_bytes(rows))),
     "wrong_suffix": ("rows.csv", as_bytes),
     "no_last_newline": ("rows.jsonl", lambda rows: as_bytes(rows)[:-1]),
     "crlf_and_bom": (

@@ -18,6 +18,7 @@ from commandline import COMMAND, jevdb
 from places import Machine, Place, caching
 from servers import HOST, free_port
 
+from jevdb.base.installing import to_install
 from jevdb.lake import extensions
 from jevdb.lake.connecting import Lake
 from jevdb.lake.failures import refused_storage
@@ -374,8 +375,7 @@ def test_extensions_that_are_not_installed(
     extensions.engine.cache_clear()
     try:
         assert said(place, place.dsn()) == (
-            "error: a lake needs DuckDB's extension ducklake: "
-            "pip install 'jevdb-warehouse[lake]'"
+            f"error: a lake needs DuckDB's extension ducklake: {to_install('lake')}"
         )
     finally:
         extensions.engine.cache_clear()

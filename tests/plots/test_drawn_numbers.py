@@ -14,6 +14,7 @@ from commandline import FIRST, fill, jevdb, rows_of
 
 from jevdb.base.connection import Connection
 from jevdb.base.errors import JevdbError, UnknownNameError, UsageError
+from jevdb.base.installing import to_install
 from jevdb.base.metrics import number_named
 from jevdb.comparison.cohorts import Asked, Rule
 from jevdb.comparison.compared import Request
@@ -366,7 +367,7 @@ def test_without_the_extra_the_command_says_what_to_install(
     monkeypatch.setitem(sys.modules, "vl_convert", None)
     result = jevdb(warehouse_path, "plot", "usage", "first", "--out", "p.svg")
     assert result.exit_code == 1
-    assert "pip install 'jevdb-warehouse[plot]'" in result.stderr
+    assert to_install("plot") in result.stderr
 
 
 def test_a_kind_without_items_is_refused(warehouse: Connection):

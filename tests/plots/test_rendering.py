@@ -21,6 +21,7 @@ from made_up import NAMES, PICTURES, measured
 from needed import need
 
 from jevdb.base.errors import JevdbError
+from jevdb.base.installing import to_install
 from jevdb.plots import Picture, indices
 from jevdb.plots.theme import (
     DARK,
@@ -269,7 +270,7 @@ def test_a_missing_extra_says_what_to_install(
     monkeypatch.setitem(sys.modules, module, None)
     picture = PICTURES["indices"](2)
     draw = {"vl_convert": picture.svg, "altair": picture.chart}[module]
-    with pytest.raises(JevdbError, match=re.escape("'jevdb-warehouse[plot]'")):
+    with pytest.raises(JevdbError, match=re.escape(to_install("plot"))):
         draw()
 
 

@@ -25,7 +25,7 @@ POINTS = {
 _context = get_context("forkserver")
 _context.set_forkserver_preload(
     [
-        *("alembic.command", "duckdb_sqlalchemy", "numpy", "pyarrow.parquet"),
+        *("alembic.command", "jevdb.warehouse.dialect", "numpy", "pyarrow.parquet"),
         *(
             "jevdb.bundles.bundling",
             "jevdb.cli",

@@ -7,11 +7,11 @@ import sys
 from pathlib import Path
 
 import pytest
-import zstandard
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from jevdb.base.errors import JevdbError
+from jevdb.base.zstd import zstd
 from jevdb.demonstration.demo import JEVBENCH_ID
 from jevdb.ingest import Model, RunOptions, prepare_run
 from jevdb.ingest.benchmark import Benchmark, load_benchmark
@@ -50,7 +50,7 @@ def changed(draw: st.DrawFn, path: Path) -> bytes:
     if packing == "gzip":
         data = bytearray(gzip.compress(data, mtime=0))
     if packing == "zstd":
-        data = bytearray(zstandard.compress(bytes(data)))
+        data = bytearray(zstd.compress(bytes(data)))
     for _ in range(draw(st.integers(1, 4))):
         place = draw(st.integers(0, max(len(data) - 1, 0)))
         kind = draw(st.sampled_from(["token", "flip", "cut", "drop", "repeat"]))

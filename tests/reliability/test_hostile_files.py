@@ -18,9 +18,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-import zstandard
 from commandline import COMMAND, jevdb
 from scenes import copied
+
+from jevdb.base.zstd import zstd
 
 MIB = 1 << 20
 MOST_MEMORY = 1200 * MIB
@@ -91,7 +92,7 @@ def gz_bomb(start: bytes, filler: bytes, size: int) -> bytes:
 
 
 def zst_bomb(start: bytes, size: int) -> bytes:
-    packer = zstandard.ZstdCompressor(level=3).compressobj()
+    packer = zstd.ZstdCompressor(level=3)
     parts = [packer.compress(start)]
     parts += [packer.compress(b"\n" * MIB) for _ in range(size // MIB)]
     return b"".join([*parts, packer.flush()])

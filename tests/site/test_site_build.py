@@ -28,6 +28,7 @@ from site_world import (
 
 import jevdb as jevdb_api
 from jevdb.base.errors import ConflictError
+from jevdb.base.installing import to_install
 from jevdb.numerics.statistics import wilson_interval
 from jevdb.site import rendering
 from jevdb.site.addresses import short_names, slug
@@ -441,7 +442,7 @@ def test_without_the_extra_it_says_what_to_install(
     monkeypatch.undo()
     rendering.environment.cache_clear()
     assert failed.exit_code == 1
-    assert "pip install 'jevdb-warehouse[site]'" in failed.stderr
+    assert to_install("site") in failed.stderr
     assert not (tmp_path / "site").exists()
 
 

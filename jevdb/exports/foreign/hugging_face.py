@@ -6,8 +6,10 @@ all three. See https://huggingface.co/docs/hub/eval-results.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from pathlib import PurePosixPath
+from typing import Any
 
 from jevdb.base.metrics import BY_NAME
 from jevdb.base.text import short_id
@@ -17,6 +19,7 @@ from jevdb.exports.foreign.reading import ExportedRun, Stated, iso
 
 DATASET_REVISION = "dataset_revision"
 SOURCE_URL = "source_url"
+TEXT = "tag:yaml.org,2002:str"
 
 Entry = dict[str, "str | float | Entry"]
 
@@ -26,9 +29,7 @@ def eval_results(exported: ExportedRun) -> dict[PurePosixPath, bytes]:
     run = exported.run
     stem = [run.benchmark_id, run.model, run.label or "", short_id(run.run_id)]
     name = "--".join(file_name(part) for part in stem if part)
-    lines = [line for entry in _entries(exported) for line in _as_list_item(entry)]
-    text = "\n".join(lines or ["[]"]) + "\n"
-    return {PurePosixPath(f"{name}.yaml"): text.encode()}
+    return {PurePosixPath(f"{name}.yaml"): as_yaml(list(_entries(exported)))}
 
 
 def _entries(exported: ExportedRun) -> Iterator[Entry]:
@@ -74,36 +75,20 @@ def _notes(exported: ExportedRun, value: Stated) -> Iterator[str]:
     yield f"jevdb run {short_id(run.run_id)}"
 
 
-def _as_list_item(entry: Entry) -> Iterator[str]:
-    for i, line in enumerate(_as_mapping(entry)):
-        yield ("  " if i else "- ") + line
+def as_yaml(entries: list[Entry]) -> bytes:
+    """Return the entries as YAML 1.1 and 1.2 both read them: every text in quotes."""
+    import yaml
 
+    class Dumper(yaml.SafeDumper):
+        def represent_mapping(
+            self, tag: str, mapping: Any, flow_style: bool | None = None
+        ) -> yaml.MappingNode:
+            node = super().represent_mapping(tag, mapping, flow_style)
+            for _, value in node.value:
+                if value.tag == TEXT:
+                    value.style = '"'
+            return node
 
-def _as_mapping(entry: Entry) -> Iterator[str]:
-    for key, value in entry.items():
-        if isinstance(value, dict):
-            yield f"{key}:"
-            yield from ("  " + line for line in _as_mapping(value))
-        elif isinstance(value, str):
-            yield f"{key}: {yaml_text(value)}"
-        else:
-            yield f"{key}: {yaml_number(value)}"
-
-
-def yaml_number(value: float) -> str:
-    """Return a float as YAML 1.1 and 1.2 both read it: with a point in the mantissa."""
-    mantissa, sign, exponent = repr(value).partition("e")
-    return (mantissa if "." in mantissa else mantissa + ".0") + sign + exponent
-
-
-def yaml_text(text: str) -> str:
-    """Return a double-quoted YAML string; what cannot be printed is escaped."""
-    return '"' + "".join(map(_yaml_character, text)) + '"'
-
-
-def _yaml_character(character: str) -> str:
-    if character in '"\\':
-        return "\\" + character
-    if character.isprintable():
-        return character
-    return f"\\U{ord(character):08X}"
+    return yaml.dump(
+        entries, None, Dumper, sort_keys=False, allow_unicode=True, width=math.inf
+    ).encode()

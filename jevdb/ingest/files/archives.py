@@ -11,25 +11,19 @@ import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from tempfile import SpooledTemporaryFile
-from typing import IO, Protocol
-from zipfile import BadZipFile, ZipFile, ZipInfo
+from typing import IO
 
+from jevdb.base.zstd import zipfile, zstd
 from jevdb.ingest.decode.decoding import LineBatch
-from jevdb.ingest.files.sources import ZIP, Source
+from jevdb.ingest.files.sources import Source
 
-ZSTD_METHOD = 93
 ENCRYPTED = 1
-LOCAL_HEADER = 30
 MAX_MEMBER = 1 << 26
 MAX_EXPANDED = 1 << 32
 IN_MEMORY = 1 << 26
 BATCH_BYTES = 1 << 24
 HEADERS = ("header.json", "_journal/start.json")
 STARTED = "started"
-
-
-class _Readable(Protocol):
-    def read(self, size: int, /) -> bytes: ...
 
 
 def open_archive(source: Source, chunks: Iterable[bytes]) -> Iterator[LineBatch]:
@@ -46,19 +40,18 @@ def open_archive(source: Source, chunks: Iterable[bytes]) -> Iterator[LineBatch]
         for chunk in chunks:
             whole.write(chunk)
         try:
-            archive = stack.enter_context(ZipFile(whole))
-            yield from _batches(_Log(source, archive, whole))
-        except (BadZipFile, EOFError, zlib.error) as error:
+            archive = stack.enter_context(zipfile.ZipFile(whole))
+            yield from _batches(_Log(source, archive))
+        except (zipfile.BadZipFile, EOFError, zlib.error, zstd.ZstdError) as error:
             raise source.fault(f"ZIP data is damaged: {error}") from error
 
 
 class _Log:
     """An archive, and how much of it has been expanded."""
 
-    def __init__(self, source: Source, archive: ZipFile, whole: IO[bytes]):
+    def __init__(self, source: Source, archive: zipfile.ZipFile):
         self.source = source
         self._archive = archive
-        self._whole = whole
         # A name given twice stands for the later member.
         self.members = {info.filename: info for info in archive.infolist()}
         self._expanded = 0
@@ -68,9 +61,11 @@ class _Log:
         info = self.members[name]
         if info.flag_bits & ENCRYPTED:
             raise self.source.fault(f"{name}: encrypted")
-        data = (
-            self._zstd(info) if info.compress_type == ZSTD_METHOD else self._zip(info)
-        )
+        try:
+            with self._archive.open(info) as member:
+                data = _bounded(member)
+        except NotImplementedError as error:
+            raise self.source.fault(f"{name}: {error}") from error
         self._expanded += len(data)
         if len(data) > MAX_MEMBER:
             raise self.source.fault(f"{name}: expands to over {MAX_MEMBER >> 20} MiB")
@@ -80,40 +75,8 @@ class _Log:
             )
         return data
 
-    def _zip(self, info: ZipInfo) -> bytes:
-        try:
-            with self._archive.open(info) as member:
-                return _bounded(member)
-        except NotImplementedError as error:
-            raise self.source.fault(f"{info.filename}: {error}") from error
 
-    def _zstd(self, info: ZipInfo) -> bytes:
-        """Expand what `zipfile` cannot before Python 3.14."""
-        import zstandard
-
-        self._whole.seek(info.header_offset)
-        header = self._whole.read(LOCAL_HEADER)
-        if len(header) < LOCAL_HEADER or not header.startswith(ZIP):
-            raise BadZipFile(f"no member {info.filename} where the directory says")
-        names = header[26:30]
-        skipped = int.from_bytes(names[:2], "little") + int.from_bytes(
-            names[2:], "little"
-        )
-        self._whole.seek(skipped, 1)
-        packed = self._whole.read(min(info.compress_size, MAX_MEMBER))
-        try:
-            with zstandard.ZstdDecompressor().stream_reader(packed) as member:
-                data = _bounded(member)
-        except zstandard.ZstdError as error:
-            raise BadZipFile(f"{info.filename}: {error}") from error
-        if len(data) <= MAX_MEMBER and (
-            len(data) != info.file_size or zlib.crc32(data) != info.CRC
-        ):
-            raise BadZipFile(f"bad checksum of {info.filename}")
-        return data
-
-
-def _bounded(member: _Readable) -> bytes:
+def _bounded(member: IO[bytes]) -> bytes:
     """Return what the member holds, or one byte more than is allowed."""
     parts, size = [], 0
     while size <= MAX_MEMBER and (part := member.read(MAX_MEMBER + 1 - size)):

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from jevdb.base.wording import reading
 from jevdb.ingest.decode.decoding import LineBatch, Problems
-from jevdb.ingest.files.archives import open_archive
 from jevdb.ingest.files.csv_rows import CsvForm, open_csv
 from jevdb.ingest.files.json_documents import is_document, open_document
 from jevdb.ingest.files.memory import MemoryRows
@@ -79,6 +78,8 @@ def _opened(
     if first.startswith(PARQUET):
         return _parquet(source, whole, problems, keeps_index)
     if first.startswith(ZIP):
+        from jevdb.ingest.files.archives import open_archive
+
         return Container(open_archive(source, whole), False)
     if is_table(first):
         return _table(source, whole, problems, CsvForm(form, keeps_index))

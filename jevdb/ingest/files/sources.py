@@ -211,11 +211,10 @@ def _codec_of(head: bytes) -> _Codec | None:
         # Deflate expands at most 1,032 times.
         return _Codec("gzip", lambda: zlib.decompressobj(wbits=31), zlib.error, 1 << 16)
     if head.startswith(ZSTD):
-        import zstandard
+        from jevdb.base.zstd import zstd
 
         # A block of four bytes can stand for 128 KiB.
-        decompressor = zstandard.ZstdDecompressor()
-        return _Codec("zstd", decompressor.decompressobj, zstandard.ZstdError, 1 << 12)
+        return _Codec("zstd", zstd.ZstdDecompressor, zstd.ZstdError, 1 << 12)
     if head.startswith(XZ):
         return _Codec("xz", _xz, lzma.LZMAError, 1 << 12)
     return None

@@ -51,10 +51,9 @@ class LineTexts:
     """The text of every line read, compressed in a temporary file."""
 
     def __init__(self) -> None:
-        import zstandard
+        from jevdb.base.zstd import zstd
 
-        self._pack = zstandard.ZstdCompressor(level=1).compress
-        self._unpack = zstandard.ZstdDecompressor().decompress
+        self._zstd = zstd
         self._spool = SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115
         self._batches: list[_Kept] = []
 
@@ -71,7 +70,9 @@ class LineTexts:
 
     def note(self, source: str, batch: LineBatch) -> None:
         """Set a batch's lines aside, as they stand in the file."""
-        packed = self._pack(msgspec.msgpack.encode(batch.texts or batch.lines))
+        packed = self._zstd.compress(
+            msgspec.msgpack.encode(batch.texts or batch.lines), level=1
+        )
         start = self._spool.tell()
         self._spool.write(packed)
         self._batches.append(_Kept(source, batch.numbers, start, len(packed)))
@@ -86,7 +87,7 @@ class LineTexts:
             if lines[kept.source].isdisjoint(kept.numbers):
                 continue
             self._spool.seek(kept.start)
-            packed = self._unpack(self._spool.read(kept.size))
+            packed = self._zstd.decompress(self._spool.read(kept.size))
             texts = msgspec.msgpack.decode(packed, type=list[bytes])
             for number, text in zip(kept.numbers, texts, strict=True):
                 if number in lines[kept.source]:
