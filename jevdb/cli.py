@@ -12,6 +12,7 @@ from typing import Annotated
 
 import typer
 
+from jevdb.base import memory
 from jevdb.base.errors import EXIT_CODES
 from jevdb.base.version import full_version
 from jevdb.commands import session
@@ -99,5 +100,6 @@ for panel, modules in COMMANDS.items():
 def main() -> None:
     """Run the command line."""
     prepare_streams()
+    memory.prepare()
     leave_out_unused()
     app()

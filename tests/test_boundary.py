@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import duckdb
 import pytest
-from commandline import COMMAND, FIRST, fill, jevdb
+from commandline import COMMAND, FIRST, commands, fill, jevdb
+
+from jevdb.cli import main
 
 
 def process(
@@ -120,3 +123,49 @@ def test_something_that_was_dropped_in_another_client(
     assert dropped.split()[1] in result.stderr
     assert "restore a backup into a new file: `jevdb --db NEW " in result.stderr
     assert not (tmp_path / "bundle.tar").exists()
+
+
+def commands_and_the_root() -> list[list[str]]:
+    return [[], *(list(words) for words, _ in commands())]
+
+
+@pytest.mark.parametrize("words", commands_and_the_root(), ids=" ".join)
+def test_a_closed_stdout_is_told_before_anything_is_done(
+    words: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", ["jevdb", *words])
+    monkeypatch.setattr(sys, "stdout", None)
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 1
+    assert capsys.readouterr().err == (
+        "error: standard output is closed; nothing was done (where nobody wants the "
+        "output send it to /dev/null)\n"
+    )
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("closed", "expected"),
+    [
+        ("<&-", (0, b"one\n  1\n", b"")),
+        ("2>&-", (0, b"one\n  1\n", b"")),
+        ("<&- 2>&-", (0, b"one\n  1\n", b"")),
+        (">&-", (1, b"", b"error: standard output is closed; nothing was done")),
+        (">&- 2>&-", (1, b"", b"")),
+    ],
+)
+def test_the_places_of_closed_streams_are_not_taken_by_the_warehouse(
+    warehouse_path: Path, closed: str, expected: tuple[int, bytes, bytes]
+):
+    """What a library says on a closed stream would go into the file otherwise."""
+    line = f'exec "$0" "$@" {closed}'
+    call = [*COMMAND, "--db", str(warehouse_path), "sql", "select 1 as one"]
+    done = subprocess.run(["sh", "-c", line, *call], check=False, capture_output=True)
+    told = (done.returncode, done.stdout, done.stderr[: len(expected[2])])
+    assert told == expected
+    assert b"Traceback" not in done.stderr

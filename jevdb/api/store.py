@@ -15,6 +15,7 @@ from jevdb.base.wording import option
 if TYPE_CHECKING:
     from jevdb.base.connection import Connection
     from jevdb.lake.target import Target
+    from jevdb.warehouse.settings import Settings
 
 Result = TypeVar("Result")
 IN_MEMORY = ":memory:"
@@ -73,12 +74,15 @@ class Store:
                 "ducklake:postgres:CONNECTION"
             )
 
-    def reader(self, *, outward: bool = False) -> AbstractContextManager[Connection]:
+    def reader(
+        self, *, outward: bool = False, settings: Settings | None = None
+    ) -> AbstractContextManager[Connection]:
         """Open the warehouse read-only; of a lake, its mirror, brought up to date.
 
         See `open_reader`, also for what *outward* is for.
         """
         from jevdb.warehouse.database import open_reader
+        from jevdb.warehouse.settings import SETTINGS
 
         path = self.path
         if self.is_lake:
@@ -91,6 +95,7 @@ class Store:
             path,
             lock_timeout=self.lock_timeout,
             on_wait=self.notify,
+            settings=SETTINGS if settings is None else settings,
             outward=outward,
         )
 

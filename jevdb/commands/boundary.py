@@ -14,6 +14,7 @@ import typer
 from typer.core import TyperGroup
 from typer.exceptions import TyperException
 
+from jevdb.base import memory
 from jevdb.base.errors import InputError, Interrupted, JevdbError, UsageError
 from jevdb.base.secrets import redacted
 from jevdb.base.wording import for_shell
@@ -21,6 +22,13 @@ from jevdb.commands.arguments import arranged, asks_for_json
 from jevdb.commands.completing import offer_names
 
 FORMS_PAGE = "docs/canonical.md"
+HELP = {"-h", "--help"}
+CLOSED = (
+    "error: standard output is closed; nothing was done (where nobody wants the output "
+    "send it to /dev/null)"
+)
+LAST_STREAM = 2
+"""The descriptor of stderr; files have higher ones."""
 AS_JSON = "jevdb.json"
 """Where a call keeps that it was asked for JSON."""
 
@@ -39,7 +47,10 @@ class Boundary(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         """Run the command and turn what goes wrong into a message and an exit code."""
         try:
-            _require_text([*ctx.params.values(), *ctx._protected_args, *ctx.args])
+            words = [*ctx._protected_args, *ctx.args]
+            _require_text([*ctx.params.values(), *words])
+            if HELP.isdisjoint(words):
+                memory.require()
             result = super().invoke(ctx)
             # A full disk must show here, not when the interpreter ends.
             sys.stdout.flush()
@@ -60,13 +71,22 @@ class Boundary(TyperGroup):
             # The reader of our output went away, as `| head` does.
             _drop_stdout()
             raise typer.Exit(0) from None
-        except OSError as error:
+        except (OSError, MemoryError, ImportError, RuntimeError, SystemError) as error:
+            told = memory.told(error) or _of_system(error)
+            if told is None:
+                raise
             _drop_stdout()
-            place = f"{error.filename}: " if error.filename else ""
-            told = redacted(f"{place}{error.strerror or error}")
-            typer.echo(f"error: {told}", err=True)
+            typer.echo(f"error: {redacted(told)}", err=True)
             raise typer.Exit(1) from error
         return result
+
+
+def _of_system(error: Exception) -> str | None:
+    """Return what the system says of a file or stream; None of another error."""
+    if not isinstance(error, OSError):
+        return None
+    place = f"{error.filename}: " if error.filename else ""
+    return f"{place}{error.strerror or error}"
 
 
 def _say_no(error: JevdbError, *, as_json: bool) -> None:
@@ -109,10 +129,27 @@ def _drop_stdout() -> None:
 def prepare_streams() -> None:
     """Let characters that a stream cannot encode through as escapes.
 
-    A stream that the caller closed is None; what is written to it goes nowhere.
+    A stream that the caller closed is None. Words for a closed stderr go nowhere;
+    where stdout is closed there is nothing to be done.
+
+    Raises
+    ------
+    SystemExit
+        Nobody can have the output.
     """
-    sys.stdout = sys.stdout or open(os.devnull, "w")  # noqa: SIM115
+    _occupy_closed()
+    sys.stdin = sys.stdin or open(os.devnull)  # noqa: SIM115
     sys.stderr = sys.stderr or open(os.devnull, "w")  # noqa: SIM115
+    if sys.stdout is None:
+        sys.stderr.write(f"{CLOSED}\n")
+        raise SystemExit(1)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+
+
+def _occupy_closed() -> None:
+    """Keep the places of closed streams from files: their bytes would go into one."""
+    while (place := os.open(os.devnull, os.O_RDWR)) <= LAST_STREAM:
+        pass
+    os.close(place)

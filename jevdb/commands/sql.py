@@ -42,6 +42,15 @@ def sql(
             show_default=False,
         ),
     ] = None,
+    memory: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SIZE",
+            help="End the query when it takes so much memory, as 500MB or 2GB; 0 "
+            "never. Unless given, half of the machine's.",
+            show_default=False,
+        ),
+    ] = None,
 ) -> None:
     """Run one SQL query on the warehouse and print its rows.
 
@@ -55,14 +64,23 @@ def sql(
     `py_clopper_pearson(k, n, confidence)`, `py_wilson_interval(k, n, confidence)`,
     `py_holm(p_values)`, and `py_paired_interval(base, other, blocks)`.
     """
+    from jevdb.base.memory import for_duckdb
     from jevdb.base.output import write
-    from jevdb.commands.limits import default_timeout, ending
+    from jevdb.commands.limits import (
+        FOR_DUCKDB,
+        default_timeout,
+        ending,
+        memory_of,
+    )
     from jevdb.scoring.adhoc import lend_statistics, select
+    from jevdb.warehouse.settings import SETTINGS
 
     session: Session = context.obj
     text = _stdin() if query == "-" else query
     seconds = default_timeout() if timeout is None else timeout
-    with ending(seconds), session.reader() as connection:
+    most = memory_of(memory)
+    settings = SETTINGS | for_duckdb(most and int(FOR_DUCKDB * most))
+    with ending(seconds, most), session.reader(settings=settings) as connection:
         lend_statistics(connection, text)
         write(select(connection, text), form, sys.stdout)
 

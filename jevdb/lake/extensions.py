@@ -12,7 +12,9 @@ import duckdb
 from jevdb.base.connection import Connection
 from jevdb.base.errors import JevdbError
 from jevdb.base.installing import to_install
+from jevdb.base.memory import for_duckdb
 from jevdb.lake.failures import first_line
+from jevdb.warehouse.private import spill_privately
 from jevdb.warehouse.settings import ONE_THREAD, hide_progress
 from jevdb.warehouse.sqlfiles import quoted
 
@@ -27,8 +29,9 @@ S3_OPTIONS = {
 @cache
 def engine(process: int) -> Connection:
     """Return the process's DuckDB for lakes: loading its extensions takes a while."""
-    made = duckdb.connect(config=ONE_THREAD)
+    made = duckdb.connect(config=for_duckdb() | ONE_THREAD)
     hide_progress(made)
+    spill_privately(made)
     made.execute("set autoload_known_extensions = false")
     # A file that was damaged since it was last read must be seen to be.
     made.execute("set enable_external_file_cache = false")

@@ -28,6 +28,7 @@ from jevdb.warehouse.database import (
     transaction,
 )
 from jevdb.warehouse.faults import translated_errors
+from jevdb.warehouse.private import for_this_user_alone
 from jevdb.warehouse.settings import ONE_THREAD
 from jevdb.warehouse.sqlfiles import quoted
 from jevdb.warehouse.upgrading import complete
@@ -77,10 +78,9 @@ def ensure_mirror(lake: Lake, path: Path) -> bool:
         return False
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     try:
-        with building(path) as built:
+        # A lake is only for who may reach it.
+        with building(path) as built, for_this_user_alone():
             with filling_blank(built, path) as mirror:
-                # It holds no rows yet: a lake is only for who may reach it.
-                built.chmod(0o600)
                 _drop_key(mirror)
             with translated_errors(path):
                 _copy_all(lake, built)

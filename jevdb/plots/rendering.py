@@ -17,6 +17,7 @@ from types import ModuleType
 
 from jevdb.base.errors import JevdbError
 from jevdb.base.installing import to_install
+from jevdb.base.memory import DRAWING, require
 from jevdb.plots.theme import DARK, PAPER, Theme, dark_rules, darkened
 
 CSS_CLASS = "jevdb-plot"
@@ -44,8 +45,9 @@ def vl_convert() -> ModuleType:
     Raises
     ------
     JevdbError
-        It is not installed.
+        It is not installed, or a limit of the address space is too low for it.
     """
+    require(DRAWING, "drawing")
     try:
         import vl_convert as module
     except ImportError as error:

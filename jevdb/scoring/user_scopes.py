@@ -30,6 +30,7 @@ from jevdb.warehouse.scoring_rules import (
     stated,
     unknown_rules,
 )
+from jevdb.warehouse.settings import limit_memory
 from jevdb.warehouse.sqlfiles import SqlObject, parse_text, query
 
 if TYPE_CHECKING:
@@ -106,7 +107,7 @@ def scope_faults(scoring: str, body: str) -> list[str]:
     with open_scratch() as scratch:
         if told := text_faults(scratch.execute, scoring, body):
             return told
-        scratch.execute(f"set memory_limit = '{MEMORY}'")
+        limit_memory(scratch, MEMORY)
         with _made_up_items(scratch, scoring):
             try:
                 return list(_run_faults(scratch, scoring, body, "of made-up items"))

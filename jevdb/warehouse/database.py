@@ -20,6 +20,7 @@ from jevdb.base.errors import (
     SchemaError,
     UsageError,
 )
+from jevdb.base.memory import for_duckdb
 from jevdb.base.wording import either, option
 from jevdb.warehouse.blank import fill, keep_blank, kept_blank
 from jevdb.warehouse.cache import is_mirror
@@ -45,6 +46,11 @@ from jevdb.warehouse.interrupts import (
     raise_if_interrupted,
 )
 from jevdb.warehouse.known import is_known, learned, remember, state_of
+from jevdb.warehouse.private import (
+    is_private,
+    no_more_readable_than,
+    spill_privately,
+)
 from jevdb.warehouse.settings import (
     SETTINGS,
     Settings,
@@ -89,6 +95,7 @@ def open_reader(
     *,
     lock_timeout: float = LOCK_TIMEOUT,
     on_wait: OnWait | None = None,
+    settings: Settings = SETTINGS,
     outward: bool = False,
 ) -> Iterator[Connection]:
     """Open a warehouse read-only, upgrading it first where it is older than we are.
@@ -113,7 +120,7 @@ def open_reader(
     if outward:
         with open_reader(path, lock_timeout=lock_timeout, on_wait=on_wait):
             pass
-    asked = _Asked(path, True, lock_timeout, on_wait, outward=outward)
+    asked = _Asked(path, True, lock_timeout, on_wait, settings, outward=outward)
     with (
         interrupts_held(),
         translated_errors(path),
@@ -196,7 +203,7 @@ def open_writer(
             created = True
     require_file(path)
     asked = _Asked(path, False, lock_timeout, on_wait, settings, outward=outward)
-    with interrupts_held(), translated_errors(path):
+    with interrupts_held(), translated_errors(path), no_more_readable_than(path):
         with closing(_Opened(asked)) as opened:
             if created:
                 learned(contents(opened.connection.execute))
@@ -298,7 +305,7 @@ class _Opened:
         from jevdb.warehouse.scope_views import install
 
         self.close()
-        self.connection = _blank()
+        self.connection = _blank(self._asked.settings)
         asked = self._asked
         self.connection.execute(
             f"attach {quoted(str(asked.path))} as {identifier(ATTACHED)} "
@@ -414,10 +421,11 @@ def _stored(fill: Fill | None) -> Iterator[Connection]:
             yield connection
 
 
-def _blank() -> Connection:
-    connection = duckdb.connect(config=SETTINGS)
+def _blank(settings: Settings = SETTINGS) -> Connection:
+    connection = duckdb.connect(config=for_duckdb() | settings)
     follow(connection)
     hide_progress(connection)
+    spill_privately(connection)
     return connection
 
 
@@ -636,7 +644,9 @@ def _connect(
         before = _inode(path)
         try:
             with translated_errors(path):
-                connection = duckdb.connect(path, read_only=read_only, config=settings)
+                connection = duckdb.connect(
+                    path, read_only=read_only, config=for_duckdb() | settings
+                )
             _require_database(connection, path)
             if before is not None and _inode(path) != before:
                 # `jevdb compact` put a new file in the place of the one we locked.
@@ -644,6 +654,8 @@ def _connect(
                 continue
             hide_progress(connection)
             follow(connection)
+            if is_private(path):
+                spill_privately(connection)
             return connection
         except BusyError as busy:
             raise_if_interrupted()

@@ -246,15 +246,28 @@ def _functions(execute: Execute) -> _Functions:
     return _looked_up[duckdb.__version__]
 
 
+def column_faults(execute: Execute, body: str) -> list[str]:
+    """Return what is wrong with the columns of a scoring; nothing of it is run.
+
+    Only for a text without `text_faults`, where there is a relation `SOURCE`.
+    """
+    try:
+        found = execute(f"describe {body}").fetchall()
+    except duckdb.Error as error:
+        return [str(error).splitlines()[0]]
+    columns = [str(row[0]) for row in found]
+    if columns == COLUMNS:
+        return []
+    return [f"its columns are {', '.join(columns)}, not {', '.join(COLUMNS)}"]
+
+
 def run_faults(connection: Connection, body: str) -> Iterator[str]:
     """Yield what is wrong with how a scoring runs: its columns, its rows, its time.
 
     Only for a text without `text_faults`.
     """
-    found = connection.execute(f"describe {body}").fetchall()
-    columns = [str(row[0]) for row in found]
-    if columns != COLUMNS:
-        yield f"its columns are {', '.join(columns)}, not {', '.join(COLUMNS)}"
+    if told := column_faults(connection.execute, body):
+        yield from told
         return
     [(n_items,)] = connection.execute(f"select count(*) from {SOURCE}").fetchall()
     most = MOST_ROWS_AN_ITEM * max(n_items, 1)

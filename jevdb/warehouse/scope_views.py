@@ -14,7 +14,7 @@ from jevdb.base.errors import JevdbError, UnknownNameError, UsageError
 from jevdb.base.wording import command
 from jevdb.warehouse.assets import asset_folder
 from jevdb.warehouse.column_words import comment_columns
-from jevdb.warehouse.scope_rules import run_faults, text_faults
+from jevdb.warehouse.scope_rules import column_faults, run_faults, text_faults
 from jevdb.warehouse.scoring_rules import Rules, Stated, restated, stated
 from jevdb.warehouse.sqlfiles import (
     SqlObject,
@@ -129,7 +129,8 @@ def unfit(execute: Execute) -> dict[str, str]:
     """Return the users' scorings whose newest text is not to be run, and why not."""
     found = {}
     for scoring, text in _texts(execute).items():
-        faults = text_faults(execute, scoring, parse_text("scopes", "", text).body)
+        body = parse_text("scopes", "", text).body
+        faults = text_faults(execute, scoring, body) or column_faults(execute, body)
         if scoring in program_scorings():
             faults = ["it has the name of a scoring that comes with jevdb"]
         try:

@@ -60,6 +60,14 @@ def _setting(connection: Connection, name: str) -> object:
     return connection.execute(asked).fetchall()[0][0]
 
 
+def limit_memory(connection: Connection, most: str) -> None:
+    """Give a database no more memory than *most*; a lower limit stays."""
+    sizes = "select parse_formatted_bytes($most) < parse_formatted_bytes("
+    asked = f"{sizes}system.main.current_setting('memory_limit'))"
+    if connection.execute(asked, {"most": most}).fetchall()[0][0]:
+        connection.execute(f"set memory_limit = '{most}'")
+
+
 def hide_progress(connection: Connection) -> None:
     """Keep DuckDB from drawing its progress bar on stdout, among the data.
 

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +24,9 @@ from workers import Job, publish_at_once_in_background
 
 from jevdb.lake import maintain, news, pull, pulling
 from jevdb.lake.connecting import Lake, Row
+from jevdb.lake.mirroring import mirror_writer
 from jevdb.lake.tables import CHILDREN
-from jevdb.warehouse.database import open_reader
+from jevdb.warehouse.database import log_of, open_reader
 from jevdb.warehouse.schema import metadata
 
 REPORT = ("report", "--format", "json")
@@ -200,7 +205,9 @@ def test_a_mirror_can_be_deleted_at_any_time(place: Place, machine: Machine):
     assert rebuilt.stderr == "at ingest 2, 3 new\n"
 
 
-@pytest.mark.parametrize("damage", ["no database", "a flipped byte", "a lost table"])
+@pytest.mark.parametrize(
+    "damage", ["no database", "a flipped byte", "a lost table", "cut short"]
+)
 def test_a_damaged_mirror_is_told_to_be_deleted(
     place: Place, machine: Machine, damage: str
 ):
@@ -214,6 +221,8 @@ def test_a_damaged_mirror_is_told_to_be_deleted(
         content = bytearray(mirror.read_bytes())
         content[3 * 4096 + 2000] ^= 0xFF
         mirror.write_bytes(content)
+    elif damage == "cut short":
+        mirror.write_bytes(mirror.read_bytes()[:20_000])
     else:
         with duckdb.connect(mirror) as client:
             client.execute("drop table predictions cascade")
@@ -227,6 +236,47 @@ def test_a_damaged_mirror_is_told_to_be_deleted(
     assert "delete it: it mirrors a lake, and is made anew" in seen.output
     mirror.unlink()
     assert machine.jevdb(*REPORT).stdout == before.stdout
+
+
+def test_a_mirror_and_its_folder_are_their_users_alone(place: Place, tmp_path: Path):
+    """Its log and the folder of what is known, too, whatever the umask."""
+    cache = tmp_path / "home" / "lakes"
+    before = os.umask(0)
+    try:
+        with caching(cache), seen_beside(cache) as seen:
+            path = pull(place.target).path
+            with mirror_writer(path, 10, None) as mirror:
+                mirror.execute("pragma disable_checkpoint_on_shutdown")
+                mirror.execute("create table more as select 1 as a")
+                assert log_of(path).stat().st_mode & 0o777 == 0o600
+    finally:
+        os.umask(before)
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert {each for each in seen if each & 0o077} == set()
+    assert {cache.stat().st_mode & 0o777, (cache / "known").stat().st_mode & 0o777} == {
+        0o700
+    }
+
+
+@contextmanager
+def seen_beside(folder: Path) -> Iterator[set[int]]:
+    """Give the modes of all files that are ever in a folder while the block runs."""
+    seen: set[int] = set()
+    done = threading.Event()
+
+    def look() -> None:
+        while not done.wait(0.001):
+            for each in folder.glob("*"):
+                with suppress(FileNotFoundError):
+                    seen.add(each.stat().st_mode & 0o777)
+
+    looking = threading.Thread(target=look)
+    looking.start()
+    try:
+        yield seen
+    finally:
+        done.set()
+        looking.join()
 
 
 def read_meanwhile(place: Place, machines: int, runs: int) -> int:

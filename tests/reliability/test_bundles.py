@@ -252,6 +252,35 @@ def test_sql_in_a_bundle_is_held_to_what_a_scope_may_do(
     assert sorted(tmp_path.iterdir()) == before
 
 
+WRONG_COLUMNS = {
+    "one too few": "benchmark_id, 'm' as report_row, 'all' as subset",
+    "in another order": "'m' as report_row, benchmark_id, 'all' as subset, item_id",
+    "none of the items": "benchmark_id, 'm' as report_row, 'all' as subset, nothing",
+}
+
+
+@pytest.mark.parametrize("columns", WRONG_COLUMNS.values(), ids=WRONG_COLUMNS.keys())
+def test_a_scope_with_wrong_columns(warehouse_path: Path, tmp_path: Path, columns: str):
+    """In a file it is left out, and said; in a bundle it is refused."""
+    sql = f"-- acme: x.\nselect {columns} from golden_items"
+    row = {"scoring": "acme", "version": 1, "sql": sql, "seq": 1}
+    with open_writer(warehouse_path) as connection:
+        next_seq(connection, "scope")
+        sha256 = hashlib.sha256(sql.encode()).hexdigest()
+        insert(connection, "scope_versions", [{**row, "sql_sha256": sha256}])
+    backup = jevdb(warehouse_path, "backup", str(tmp_path / "b"))
+    assert backup.exit_code == 0, backup.output
+    assert "the scoring acme is left out: " in backup.stderr
+    assert jevdb(warehouse_path, "report").exit_code == 0
+    assert jevdb(warehouse_path, "check").exit_code == 1
+    before = sorted(tmp_path.iterdir())
+    result = jevdb(tmp_path / "new.duckdb", "restore", str(tmp_path / "b"))
+    assert (result.exit_code, result.stdout) == (1, "")
+    (line,) = result.stderr.splitlines()
+    assert line.startswith("error: the scoring acme, version 1: ")
+    assert sorted(tmp_path.iterdir()) == before
+
+
 def test_tables_that_are_not_the_schemas(bundled: Path, tmp_path: Path):
     folder = tmp_path / "bundle"
     shutil.copytree(bundled, folder)

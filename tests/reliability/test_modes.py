@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import gc
 import os
+import shutil
 import stat
+from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 from commandline import ANSWERS, FIRST, add_run, add_small_benchmark, jevdb
 
 from jevdb.bundles import compacting
-from jevdb.warehouse.database import open_writer
+from jevdb.warehouse.database import log_of, open_reader, open_scratch, open_writer
+from jevdb.warehouse.private import no_more_readable_than
+from jevdb.warehouse.settings import SETTINGS
 
 GONE = 2**22 + 1
 """No process has this number: Linux gives them up to 2**22."""
@@ -117,3 +123,86 @@ def test_a_new_warehouse_follows_the_umask(tmp_path: Path, umask: int, expected:
     finally:
         os.umask(before)
     assert mode(tmp_path / "new.duckdb") == expected
+
+
+@pytest.fixture
+def no_umask() -> Iterator[None]:
+    before = os.umask(0)
+    yield
+    os.umask(before)
+
+
+SORTED_ON_DISK = (
+    "select count(*) from (select range, random() as r from range(3000000) order by r "
+    "limit 2000000)"
+)
+
+
+@pytest.mark.parametrize("given", [0o600, 0o640, 0o664, 0o644])
+def test_the_log_is_no_more_readable(private: Path, no_umask: None, given: int):
+    private.chmod(given)
+    with open_writer(private) as connection:
+        connection.execute("pragma disable_checkpoint_on_shutdown")
+        connection.execute("insert into alembic_version values ('a')")
+        during = mode(log_of(private))
+        assert os.umask(0o022) == 0o066 & ~given
+        os.umask(0o066 & ~given)
+    assert during == given
+    assert mode(log_of(private)) == given
+    assert os.umask(0) == 0, "the umask is as it was"
+
+
+def test_two_files_at_once_are_each_no_more_readable(
+    private: Path, template: Path, no_umask: None
+):
+    other = private.with_name("other.duckdb")
+    shutil.copyfile(template, other)
+    with ExitStack() as first, ExitStack() as second:
+        first.enter_context(open_writer(private))
+        with open_writer(other):
+            pass
+        second.enter_context(no_more_readable_than(other))
+        first.close()
+        made = private.with_name("made")
+        made.touch()
+        assert mode(made) == 0o666 & mode(other)
+    assert os.umask(0) == 0
+
+
+@pytest.mark.parametrize("opened", [open_reader, open_writer])
+def test_what_is_sorted_on_disk_is_for_its_user_alone(
+    private: Path, no_umask: None, monkeypatch: pytest.MonkeyPatch, opened
+):
+    monkeypatch.setitem(SETTINGS, "memory_limit", "40MB")
+    with opened(private) as connection:
+        asked = "select current_setting('temp_directory')"
+        [(place,)] = connection.execute(asked).fetchall()
+        folder = Path(place)
+        assert mode(folder) == 0o700
+        connection.execute(SORTED_ON_DISK)
+        assert not list(private.parent.glob("*.tmp"))
+    del connection
+    gc.collect()
+    assert not folder.exists()
+
+
+def test_so_is_what_is_judged(no_umask: None):
+    scratch = open_scratch()
+    asked = "select current_setting('temp_directory')"
+    [(place,)] = scratch.execute(asked).fetchall()
+    assert mode(Path(place)) == 0o700
+
+
+def test_a_compact_copy_is_private_from_its_first_byte(
+    private: Path, no_umask: None, monkeypatch: pytest.MonkeyPatch
+):
+    seen: list[int] = []
+    given = compacting.as_private_as
+
+    def looked(source: Path, made: Path) -> None:
+        seen.append(mode(made))
+        given(source, made)
+
+    monkeypatch.setattr(compacting, "as_private_as", looked)
+    assert jevdb(private, "compact").exit_code == 0
+    assert seen == [0o600]

@@ -9,10 +9,8 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from tempfile import gettempdir
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
-from uuid import uuid4
 
 from jevdb.ingest.benchmark import Benchmark
 from jevdb.ingest.decode.decoding import Problems
@@ -22,6 +20,7 @@ from jevdb.ingest.judge.spool import Spool
 from jevdb.ingest.judge.staging import KeySets, empty_stage
 from jevdb.ingest.judge.strays import Answered, Strays
 from jevdb.warehouse.database import open_scratch
+from jevdb.warehouse.settings import limit_memory
 from jevdb.warehouse.sqlfiles import query
 
 if TYPE_CHECKING:
@@ -224,9 +223,8 @@ class Judge:
 def _scratch() -> Connection:
     scratch = open_scratch()
     run = scratch.execute
-    # What does not fit is sorted on disk; the folder is there only then.
-    run(f"set memory_limit = '{MEMORY}'")
-    run("set temp_directory = $folder", {"folder": f"{gettempdir()}/jevdb-{uuid4()}"})
+    # What does not fit is sorted on disk.
+    limit_memory(scratch, MEMORY)
     # The reader keeps the other core busy, and with two threads rows and digests would
     # come in orders of their own.
     run("set threads = 1")
