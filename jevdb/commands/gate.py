@@ -21,6 +21,7 @@ from jevdb.commands.common import (
     examples,
 )
 from jevdb.commands.session import Session
+from jevdb.warehouse.files import STDOUT
 
 if TYPE_CHECKING:
     from jevdb.comparison.gates.verdict import Verdict
@@ -118,10 +119,12 @@ def gate(
         typer.Option("--allow", help="Let such rows of the candidate through."),
     ] = None,
     junit: Annotated[
-        Path | None, typer.Option(help="Write JUnit XML too, or - for stdout.")
+        Path | None,
+        typer.Option(metavar="FILE", help="Write JUnit XML too; - is stdout, alone."),
     ] = None,
     markdown: Annotated[
-        Path | None, typer.Option(help="Write Markdown too, or - for stdout.")
+        Path | None,
+        typer.Option(metavar="FILE", help="Write Markdown too; - is stdout, alone."),
     ] = None,
     form: FormatOption = Format.TABLE,
 ) -> None:
@@ -136,6 +139,7 @@ def gate(
     """
     if not metric and not rule and thresholds is None:
         raise UsageError("a gate needs a --metric, a --rule or --thresholds")
+    alone = _alone_on_stdout(form, junit, markdown)
     session: Session = context.obj
     verdict = session.storing().gate(
         candidate,
@@ -149,11 +153,25 @@ def gate(
         cluster=cluster.value if cluster else None,
         thresholds=thresholds,
     )
-    _write(verdict, form, junit, markdown)
+    _write(verdict, None if alone else form, junit, markdown)
     if verdict.outcome == "inconclusive":
         raise GateInconclusive(f"gate {verdict.summary}")
     if not verdict.passed:
         raise GateFailed(f"gate {verdict.summary}")
+
+
+def _alone_on_stdout(form: Format, junit: Path | None, markdown: Path | None) -> bool:
+    """Whether stdout is for one of the two files, and so for nothing else."""
+    wanted = [
+        name
+        for name, path in (("--junit", junit), ("--markdown", markdown))
+        if str(path) == STDOUT
+    ]
+    if wanted and form is not Format.TABLE:
+        wanted.append("--format")
+    if len(wanted) > 1:
+        raise UsageError(f"{' and '.join(wanted)}: one of them can have stdout")
+    return bool(wanted)
 
 
 def _margins(metrics: Sequence[str], margins: Sequence[str]) -> list[tuple[str, str]]:
@@ -172,7 +190,7 @@ def _margins(metrics: Sequence[str], margins: Sequence[str]) -> list[tuple[str, 
 
 
 def _write(
-    verdict: Verdict, form: Format, junit: Path | None, markdown: Path | None
+    verdict: Verdict, form: Format | None, junit: Path | None, markdown: Path | None
 ) -> None:
     from jevdb.warehouse.files import write_whole
 
@@ -186,5 +204,5 @@ def _write(
         sys.stdout.write(to_json(verdict.to_json()) + "\n")
     elif form is Format.MARKDOWN:
         sys.stdout.write(verdict.markdown())
-    else:
+    elif form:
         sys.stdout.write(verdict.text())

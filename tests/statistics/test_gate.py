@@ -135,6 +135,18 @@ def test_every_form_has_the_same_verdict(case: Path, tmp_path: Path):
         assert markdown.read_text() == found["markdown"].stdout
         word = "passed" if code == PASSED else "failed"
         assert markdown.read_text().startswith(f"### jevdb gate: {word}\n")
+        alone = jevdb(case, *gate, "--markdown", "-", "--junit", str(junit))
+        assert (alone.exit_code, alone.stdout) == (code, markdown.read_text())
+
+
+@pytest.mark.parametrize("other", [("--junit", "-"), ("--format", "json")])
+def test_stdout_is_for_one_thing(case: Path, other: tuple[str, str]):
+    gate = ("gate", "--candidate", "m", "--rule", "mean(p_gold)>=0.8")
+    result = jevdb(case, *gate, "--markdown", "-", *other)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert f"--markdown and {other[0]}: one of them" in result.stderr.replace(
+        "--junit and --markdown", "--markdown and --junit"
+    )
 
 
 @pytest.mark.parametrize(
