@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from jevdb.api.sources import AnyPath
     from jevdb.base.connection import Connection
     from jevdb.ingest.benchmark import Benchmark
+    from jevdb.ingest.judge.pool import JudgePool
     from jevdb.ingest.runs.manifest import PlannedRun
     from jevdb.ingest.runs.prepared import PreparedRun
     from jevdb.ingest.runs.summary import RunSummary
@@ -103,11 +104,12 @@ class ManyRuns(Ingesting):
             if on_run:
                 on_run(len(outcomes), len(runs))
 
-        with _scratch_for(runs):
-            for some in _batches(self._prepared_runs(runs, asked, options, note)):
+        with _judges_for(runs, asked) as judges:
+            prepared = self._prepared_runs(runs, asked, options, note, judges)
+            for some in _batches(prepared):
                 if dry_run:
-                    for run, prepared in some:
-                        self._note_stored(run, partial(self._foreseen, prepared), note)
+                    for run, ready in some:
+                        self._note_stored(run, partial(self._foreseen, ready), note)
                 else:
                     self._store_some(some, note)
         return [outcomes[run] for run in runs]
@@ -126,6 +128,7 @@ class ManyRuns(Ingesting):
         benchmark: Benchmark,
         options: Mapping[str, Any],
         note: Callable[..., None],
+        judges: JudgePool | None,
     ) -> Iterator[tuple[PlannedRun, PreparedRun]]:
         from jevdb.ingest.runs.prepared import prepare_run
 
@@ -141,7 +144,9 @@ class ManyRuns(Ingesting):
                     **given,
                 )
                 files = asked.files.given
-                prepared = prepare_run(benchmark, files, asked.options, _unheard)
+                prepared = prepare_run(
+                    benchmark, files, asked.options, _unheard, judges
+                )
             except UsageError:
                 # It lies in what is said of all runs, not in this file.
                 raise
@@ -205,14 +210,20 @@ def _plan(
     return read_manifest(paths[0])
 
 
-def _scratch_for(runs: Sequence[PlannedRun]) -> AbstractContextManager[None]:
+@contextmanager
+def _judges_for(
+    runs: Sequence[PlannedRun], benchmark: Benchmark
+) -> Iterator[JudgePool | None]:
     """Have small runs judged in one scratch database; a large one has its own."""
-    from jevdb.warehouse.database import sharing_scratch
+    from jevdb.ingest.judge.pool import JudgePool
 
-    is_small = all(
+    if not all(
         not run.file.is_file() or run.file.stat().st_size <= SMALL_FILE for run in runs
-    )
-    return sharing_scratch() if is_small else nullcontext()
+    ):
+        yield None
+        return
+    with closing(JudgePool(benchmark)) as judges:
+        yield judges
 
 
 def _batches(

@@ -6,7 +6,6 @@ import os
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
-from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -86,7 +85,6 @@ IN_MEMORY_NAME = ":memory:"
 OnWait = Callable[[str], None]
 Offer = Callable[[Connection], bool]
 _offers: dict[int, Offer] = {}
-_shared_scratch: ContextVar[Connection | None] = ContextVar("scratch", default=None)
 
 
 @contextmanager
@@ -533,27 +531,9 @@ def drop_database(path: Path) -> None:
 
 def open_scratch() -> Connection:
     """Open a database in memory that knows the program's macros and holds no data."""
-    shared = _shared_scratch.get()
-    if shared is not None:
-        return shared.cursor()
     connection = _blank()
     create_macros(connection)
     return connection
-
-
-@contextmanager
-def sharing_scratch() -> Iterator[None]:
-    """Have `open_scratch` give connections to one database until the block ends.
-
-    What one of them makes temporarily, or registers, the others do not see; settings
-    they share. So it is for works that come one after the other.
-    """
-    with closing(open_scratch()) as connection:
-        token = _shared_scratch.set(connection)
-        try:
-            yield
-        finally:
-            _shared_scratch.reset(token)
 
 
 @contextmanager

@@ -73,10 +73,6 @@ class GroupJudge:
             statement = query(f"ingest/{view}")
             connection.execute(f"create temp view ingest_{view} as {statement}")
 
-    def close(self) -> None:
-        """Let go of the connection."""
-        self._connection.close()
-
     def judge(self, rows: pa.Table, key_sets: pa.Table) -> Judged:
         """Return what staged rows are; their key sets are numbered in *key_sets*."""
         self._stage(rows, key_sets)

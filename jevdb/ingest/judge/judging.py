@@ -14,19 +14,16 @@ from typing import TYPE_CHECKING, Self
 
 from jevdb.ingest.benchmark import Benchmark
 from jevdb.ingest.decode.decoding import Problems
-from jevdb.ingest.judge.group_judge import Asking, GroupJudge, Judged
+from jevdb.ingest.judge.group_judge import Asking, Judged
+from jevdb.ingest.judge.pool import JudgePool
 from jevdb.ingest.judge.rejects import Place
 from jevdb.ingest.judge.spool import Spool
 from jevdb.ingest.judge.staging import KeySets, empty_stage
 from jevdb.ingest.judge.strays import Answered, Strays
-from jevdb.warehouse.database import open_scratch
-from jevdb.warehouse.settings import limit_memory
 from jevdb.warehouse.sqlfiles import query
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-    from jevdb.base.connection import Connection
 
 FIRST_ROWS = 30_000
 GROUP_ROWS = 125_000
@@ -34,7 +31,6 @@ GROUPS = 16
 MOST_WAITING = 500_000
 """Rows read and not yet judged, the groups in work among them."""
 WORKERS = 2
-MEMORY = "512MB"
 
 
 class Judge:
@@ -43,9 +39,16 @@ class Judge:
     Where the reader waits, or is done, the threads have both processors.
     """
 
-    def __init__(self, benchmark: Benchmark, asking: Asking, problems: Problems):
+    def __init__(
+        self,
+        benchmark: Benchmark,
+        asking: Asking,
+        problems: Problems,
+        pool: JudgePool,
+    ):
         self._benchmark = benchmark
         self._asking = asking
+        self._pool = pool
         self.strays = Strays()
         self._problems = problems
         # A group is joined with all items: their number sets its size. The first is
@@ -59,8 +62,7 @@ class Judge:
         self.n_read = 0
         self.is_in_order = False
         self.key_sets = KeySets()
-        self.scratch = _scratch()
-        self._idle: list[GroupJudge] = []
+        self.scratch = pool.scratch()
         self._judging = ThreadPoolExecutor(WORKERS)
         self._keeping = ThreadPoolExecutor(1)
         self._pending: deque[Future[None]] = deque()
@@ -76,8 +78,6 @@ class Judge:
     ) -> None:
         for threads in (self._judging, self._keeping):
             threads.shutdown(cancel_futures=True)
-        for each in self._idle:
-            each.close()
         self.scratch.close()
 
     def add(self, rows: pa.RecordBatch) -> None:
@@ -146,12 +146,29 @@ class Judge:
 
     def find_repeats(self, policy: str) -> None:
         """Note the items that several rows answer, by the policy's order."""
+        self.is_in_order = self._is_in_order()
+        if self.is_in_order:
+            self.scratch.execute(query("ingest/no_repeats"))
+        else:
+            self.scratch.execute(query("ingest/repeats"), {"policy": policy})
+
+    def _is_in_order(self) -> bool:
+        """Whether each row is of an item after the one before: most often at once."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        rows = self._judged.rows()
+        if isinstance(rows, pa.Table):
+            before, after = rows.slice(0, max(rows.num_rows - 1, 0)), rows.slice(1)
+            if all(
+                pc.all(pc.greater(after[name], before[name]), min_count=0).as_py()
+                for name in ("position", "item_id")
+            ):
+                return True
+            if not self._n_dropped:
+                return False
         found = self.scratch.execute(query("ingest/in_order")).fetchall()
-        self.is_in_order = bool(found[0][0])
-        self.scratch.execute(
-            query("ingest/repeats"),
-            {"policy": policy, "is_in_order": self.is_in_order},
-        )
+        return bool(found[0][0])
 
     def has_repeats(self) -> bool:
         """Whether any item is answered by several rows."""
@@ -201,13 +218,9 @@ class Judge:
             self._pending.popleft().result()
 
     def _judge(self, rows: pa.Table, key_sets: pa.Table) -> Judged:
-        try:
-            one = self._idle.pop()
-        except IndexError:
-            connection = self.scratch.cursor()
-            one = GroupJudge(connection, self._benchmark, self._asking)
+        one = self._pool.take(self._asking)
         judged = one.judge(rows, key_sets)
-        self._idle.append(one)
+        self._pool.give_back(self._asking, one)
         return judged
 
     def _keep(self, judging: Future[Judged]) -> None:
@@ -218,17 +231,3 @@ class Judge:
         self._judged.add(judged.rows)
         for strays in judged.strays:
             self.strays.add(strays)
-
-
-def _scratch() -> Connection:
-    scratch = open_scratch()
-    run = scratch.execute
-    # What does not fit is sorted on disk.
-    limit_memory(scratch, MEMORY)
-    # The reader keeps the other core busy, and with two threads rows and digests would
-    # come in orders of their own.
-    run("set threads = 1")
-    # Nothing tells DuckDB how many rows a batch of Arrow has: queries say by their
-    # order which side of a join is the small one.
-    run("set disabled_optimizers = 'join_order,build_side_probe_side'")
-    return scratch

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -19,6 +19,7 @@ from jevdb.ingest.facts import with_facts
 from jevdb.ingest.guards.ids import NearIds, about_float_id, unknown_id
 from jevdb.ingest.judge.group_judge import Asking
 from jevdb.ingest.judge.judging import Judge
+from jevdb.ingest.judge.pool import JudgePool
 from jevdb.ingest.judge.rejects import LineTexts, Place, Reject, by_place, rejects_of
 from jevdb.ingest.judge.spool import Spool
 from jevdb.ingest.judge.staging import Origin, stage
@@ -56,8 +57,11 @@ def prepare_run(
     paths: Sequence[Input],
     options: RunOptions,
     on_rows: OnRows = lambda _: None,
+    judges: JudgePool | None = None,
 ) -> PreparedRun:
     """Read and judge the files of a run; no warehouse is open meanwhile.
+
+    *judges* are kept from run to run; without them the run has some of its own.
 
     Raises
     ------
@@ -88,7 +92,8 @@ def prepare_run(
         reader = Reader(paths, layouts, options.layout, problems, known, texts)
         converter = Converter(reading, items, problems)
         stack.enter_context(tuned())
-        judge = stack.enter_context(Judge(benchmark, _asking(options), problems))
+        pool = judges or stack.enter_context(closing(JudgePool(benchmark)))
+        judge = stack.enter_context(Judge(benchmark, _asking(options), problems, pool))
         for part in gathered(reader, options.mapping, problems):
             raise_if_interrupted()
             read = converter.part(part) if reading.converts else part

@@ -2,13 +2,11 @@
 -- best first: ok rows before others, then as the policy says; without one by content,
 -- so that the order of files is no matter. Where a layout is resumed by appending, the
 -- last line is the best, whatever its status.
--- Rows in order of their items have no repeats: none is looked for.
 -- Source: SCORING.md §2 (the same item twice); FORMATS.md §1.2 (Decision Bench).
 create or replace temp table repeats as
 with several as (
     select item_id
     from judged
-    where not $is_in_order
     group by item_id
     having count(*) > 1
 ),
