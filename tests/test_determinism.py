@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import random
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -102,6 +105,47 @@ def test_threads_change_no_byte(demo_path: Path):
             connection.execute(f"set threads = {threads}")
             found.add(exported(connection))
     assert len(found) == 1
+
+
+INFERRED = """
+import hashlib, json, sys
+import jevdb
+from jevdb.warehouse import settings
+
+settings.SETTINGS["threads"] = int(sys.argv[2])
+digest = hashlib.sha256()
+with jevdb.open(sys.argv[1]) as warehouse:
+    [known] = warehouse.sql("select current_setting('threads') as n").to_pylist()
+    assert known == {"n": int(sys.argv[2])}
+    board = {"benchmark": "cmdb-1500-synthetic"}
+    found = [
+        warehouse.report("synthetic-bold"),
+        warehouse.compare("synthetic-bold", "synthetic-steady", cluster="family"),
+        warehouse.leaderboard(**board, by="I"),
+        warehouse.leaderboard(**board, by="brier"),
+    ]
+for each in found:
+    digest.update(json.dumps(each.rows().rows, default=str).encode())
+print(len(found), digest.hexdigest())
+"""
+
+
+def test_threads_change_no_verdict(demo_path: Path):
+    """DuckDB's threads, and those of the library behind numpy's matrix products."""
+    said = set()
+    for threads in ("1", "2", "8"):
+        limits = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), threads)
+        done = subprocess.run(
+            [sys.executable, "-c", INFERRED, str(demo_path), threads],
+            env={**os.environ, **limits},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        said.add(done.stdout)
+    [one] = said
+    assert one.startswith("4 ")
 
 
 def test_the_views_as_they_stand_give_the_bits_that_a_selection_gives(

@@ -116,7 +116,7 @@ class Comparing(Base):
         ('accuracy', 'public_231', 'worse')
         """
         from jevdb.comparison.compare import compare
-        from jevdb.comparison.compared import Request, headline_order
+        from jevdb.comparison.compare_request import Request, headline_order
         from jevdb.comparison.rules import IntervalRule
         from jevdb.scoring.cluster_by import ClusterBy
 
@@ -150,7 +150,7 @@ class Comparing(Base):
     ) -> Listing:
         """Return the items that one of two runs got right and the other did not."""
         from jevdb.comparison.compare import compare_items
-        from jevdb.comparison.compared import Request
+        from jevdb.comparison.compare_request import Request
 
         with self._reader() as connection:
             runs = self._comparable(connection, [base, *others], benchmark)

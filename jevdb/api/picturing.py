@@ -171,7 +171,7 @@ distribution, n 159.'
         '25 won, 43 lost, 148 both right, 15 neither; exact McNemar p 0.0385.'
         """
         from jevdb.comparison.cohorts import Asked, Modality, Rule
-        from jevdb.comparison.compared import Request
+        from jevdb.comparison.compare_request import Request
         from jevdb.comparison.entrants import comparable
         from jevdb.plots import read_won_lost, won_lost
 

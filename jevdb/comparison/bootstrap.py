@@ -12,17 +12,18 @@ from jevdb.comparison.replicates import METRICS, TALLIES_OF, Scene
 from jevdb.comparison.tallying import tally
 from jevdb.numerics.resampling import (
     Interval,
-    Weights,
     percentile_intervals,
+    resample_digest,
     resampled,
 )
 from jevdb.scoring.evidence import Key
-from jevdb.scoring.terms import Block, Items, Terms, read_terms
+from jevdb.scoring.terms import Items, Terms, read_terms
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from jevdb.base.connection import Connection
+    from jevdb.numerics.resampling import Counts
 
     Doubles = NDArray[np.float64]
 
@@ -68,15 +69,14 @@ def bootstrap(
     *,
     metrics: Iterable[str] = METRICS,
     rows: Callable[[Items], Sequence[str]] | None = None,
-    draw: Callable[[Sequence[Block]], Weights] = resampled,
 ) -> Bootstrap:
     """Return the replicates of the selected runs; call it inside `selected`.
 
-    *rows* chooses the report rows; all, unless it is given. *draw* makes the weights.
+    *rows* chooses the report rows; all, unless it is given.
     """
     listed = read_terms(connection)
     items = listed[0].items
-    weights = draw(items.blocks)
+    weights = resampled(items.blocks)
     report_rows = rows(items) if rows else items.report_rows
     values: dict[Key, Doubles] = {}
     for terms in listed:
@@ -85,20 +85,20 @@ def bootstrap(
         run_ids=listed[0].run_ids,
         items=items,
         report_rows=report_rows,
-        resample_sha256=weights.sha256,
+        resample_sha256=resample_digest(weights),
         values=values,
     )
 
 
 def replicated(
-    terms: Terms, weights: Weights, metrics: Sequence[str], report_rows: Sequence[str]
+    terms: Terms, weights: Counts, metrics: Sequence[str], report_rows: Sequence[str]
 ) -> dict[Key, Doubles]:
     """Return every number of the terms' runs under each row of weights.
 
     Parameters
     ----------
     terms : Terms
-    weights : Weights
+    weights : ndarray of int64, shape (replicates, n_items)
     metrics, report_rows : sequence of str
 
     Returns
@@ -116,7 +116,7 @@ def replicated(
 
 def _numbers(
     terms: Terms,
-    weights: Weights,
+    weights: Counts,
     runs: slice,
     metrics: Sequence[str],
     report_rows: Sequence[str],
@@ -124,7 +124,7 @@ def _numbers(
     names = dict.fromkeys(name for metric in metrics for name in TALLIES_OF[metric])
     tallies = tally(terms, weights, runs, names)
     unsupported = terms.unsupported[runs]
-    shape = (len(unsupported), len(weights.counts))
+    shape = (len(unsupported), len(weights))
     for report_row in report_rows:
         for method in terms.methods:
             scene = Scene(tallies, report_row, method, unsupported, shape)

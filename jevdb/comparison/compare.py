@@ -15,14 +15,9 @@ from jevdb.base.metrics import BY_NAME, INDICES, sign
 from jevdb.base.output import Rows, collected
 from jevdb.comparison.bootstrap import Bootstrap, bootstrap
 from jevdb.comparison.cohorts import Candidates, read_candidates, require_cohort
-from jevdb.comparison.compared import (
-    EXPLORATORY,
-    HEADLINE,
-    Comparison,
-    Line,
-    Request,
-    verdict_of,
-)
+from jevdb.comparison.compare_request import Request
+from jevdb.comparison.compared import Comparison
+from jevdb.comparison.compared_line import EXPLORATORY, HEADLINE, Line, verdict_of
 from jevdb.comparison.paired import read_gold_revision, read_values
 from jevdb.comparison.rules import IntervalRule
 from jevdb.comparison.saying import unit_of

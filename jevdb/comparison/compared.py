@@ -1,43 +1,28 @@
-"""A comparison: its lines, its sentences, and its forms for people and programs."""
+"""A comparison, and its forms for people and programs."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple, cast, get_args
+from typing import TYPE_CHECKING
 
-from jevdb.base.errors import UsageError
-from jevdb.base.metrics import REASONS, Number, decimals, sign, signed
+from jevdb.base.metrics import decimals, signed
 from jevdb.base.output import Rows
 from jevdb.base.tabular import Tabular
 from jevdb.base.text import counted, short_id
-from jevdb.base.wording import option
-from jevdb.comparison.cohorts import Asked, Candidates, dropped_words, invalid_words
+from jevdb.comparison.cohorts import Candidates, dropped_words, invalid_words
+from jevdb.comparison.compare_request import Request
+from jevdb.comparison.compared_line import EXPLORATORY, HEADLINE, Line
+from jevdb.comparison.compared_sentences import sentences
 from jevdb.comparison.rules import IntervalRule
 from jevdb.comparison.saying import (
     BOOTSTRAP_WORDS,
-    about,
-    ends,
-    in_points,
-    interval_words,
-    is_in_points,
-    joined,
     p_words,
-    points,
 )
-from jevdb.numerics.binomial import Bounds
-from jevdb.numerics.estimates import items_needed
-from jevdb.scoring.differences import Contrast, Difference, Discordance, Unknown
-from jevdb.scoring.evidence import Key
 from jevdb.scoring.report_text import rounded
-from jevdb.scoring.selection import Dimension
 
 if TYPE_CHECKING:
-    from jevdb.scoring.cluster_by import ClusterBy
-    from jevdb.scoring.numbers import Value
-    from jevdb.scoring.runs import Run
-
-HEADLINE, EXPLORATORY = "headline", "exploratory"
+    pass
 
 COLUMNS = (
     *("base_run_id", "run_id", "benchmark_id", "cohort", "modality"),
@@ -48,130 +33,6 @@ COLUMNS = (
     *("interval_reason", "df", "se", "mde", "items_needed", "n_pair"),
     *("cluster", "n_clusters", "identical", "equivalent_within"),
 )
-
-
-BY = {"accuracy": "accuracy", "i": "intelligence", "intelligence": "intelligence"}
-"""Words for the headline's first number."""
-
-
-def headline_order(
-    by: str, break_down: Dimension | None
-) -> tuple[str, Dimension | None]:
-    """Return the headline's first number and the breakdown that the words mean.
-
-    Raises
-    ------
-    UsageError
-        A word that is neither; two breakdowns.
-    """
-    if by.lower() in BY:
-        return BY[by.lower()], break_down
-    if by not in get_args(Dimension):
-        raise UsageError(
-            f"{option('by')} {by!r}: the headline is by accuracy or I; rows are added "
-            f"with {option('break_down')} {', '.join(get_args(Dimension))}"
-        )
-    if break_down not in (None, by):
-        raise UsageError(
-            f"two breakdowns, {by} and {break_down}: name one with "
-            f"{option('break_down')}"
-        )
-    return "accuracy", cast("Dimension", by)
-
-
-class Request(NamedTuple):
-    """What is compared with what, on which items, and what is asked of it first.
-
-    ``by`` is the headline's first number, accuracy or I; ``row`` its report row, the
-    one with most items unless given; ``break_down`` adds rows per type, tier, ...;
-    ``equivalent_within`` is in points: hundredths of accuracy, or units of I.
-    """
-
-    base: Run
-    others: Sequence[Run]
-    asked: Asked
-    methods: Sequence[str]
-    by: str = "accuracy"
-    row: str | None = None
-    break_down: Dimension | None = None
-    cluster: ClusterBy | None = None
-    equivalent_within: float | None = None
-    rule: IntervalRule = IntervalRule.ANALYTIC
-    shows_all: bool = False
-
-    @property
-    def runs(self) -> list[Run]:
-        """The base and the others, in this order."""
-        return [self.base, *self.others]
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A number of the base beside that of another run, and what is said of it.
-
-    ``difference`` is other minus base over the items where both count; ``interval`` is
-    at one minus ``level``. ``verdict`` is better, worse, not_resolved, equivalent,
-    identical, or null where a number is missing. Of a headline ``p_adjusted`` allows
-    for the other runs; of an exploratory line ``p_bh`` for the lines beside it.
-    """
-
-    key: Key
-    other: Run
-    base_value: Value
-    other_value: Value
-    difference: float | None
-    contrast: Contrast | None
-    interval: Bounds | None
-    claim: str
-    level: float
-    verdict: str | None
-    verdict_reason: str | None = None
-    pairs: Discordance | None = None
-    p_adjusted: float | None = None
-    p_bh: float | None = None
-    identical: bool = False
-    cluster: str = "none"
-    n_clusters: int | None = None
-    equivalent_within: float | None = None
-
-    @property
-    def tested(self) -> Discordance | Difference | None:
-        """The contrast, where there is a test."""
-        return None if isinstance(self.contrast, Unknown) else self.contrast
-
-    @property
-    def p_value(self) -> float | None:
-        """The two-sided p-value, not adjusted."""
-        return self.tested and self.tested.p_value
-
-    @property
-    def interval_reason(self) -> str | None:
-        """Why there is no interval."""
-        if self.interval is not None:
-            return None
-        if self.identical:
-            return "identical_rows"
-        if isinstance(self.contrast, Unknown):
-            return self.contrast.reason
-        return self.reason
-
-    @property
-    def reason(self) -> str | None:
-        """Why there is no difference."""
-        return self.base_value.reason or self.other_value.reason
-
-    @property
-    def items_needed(self) -> int | None:
-        """How many items, mixed like these, would see this difference."""
-        if self.tested is None or self.difference is None:
-            return None
-        return items_needed(self.tested.n, self.tested.mde, self.difference)
-
-    @property
-    def name(self) -> str:
-        """The number's name as `--metric` takes it: ece alone would be pooled."""
-        number = Number(self.key.metric, self.key.kind)
-        return "ece_all" if number == ("ece", "all") else number.name
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -197,7 +58,7 @@ class Comparison(Tabular):
 
     def sentences(self) -> list[str]:
         """Return what the comparison says, in a line or two."""
-        return list(_sentences(self))
+        return list(sentences(self.request, self.headline))
 
     def rows(self) -> Rows:
         """Return a row per number and other run, full precision."""
@@ -306,7 +167,7 @@ def _people_row(comparison: Comparison, line: Line) -> list[object]:
 
 def _interval(line: Line) -> str | None:
     if line.interval is None:
-        return _why(line)
+        return line.why
     low, high = (signed(end, line.key.metric) for end in line.interval)
     return f"{low} to {high}"
 
@@ -316,134 +177,6 @@ def _verdict_words(line: Line) -> str:
     if line.verdict_reason in (None, line.interval_reason):
         return words
     return f"{words} ({str(line.verdict_reason).replace('_', ' ')})"
-
-
-def _why(line: Line) -> str:
-    """Return why a line has no interval, in words."""
-    if isinstance(line.contrast, Unknown):
-        return line.contrast.words
-    if line.identical:
-        return Unknown("identical_rows").words
-    return REASONS[line.reason] if line.reason else "no replicate has a value"
-
-
-def _sentences(comparison: Comparison) -> Iterator[str]:
-    headline = comparison.headline
-    if not headline:
-        return
-    if len(comparison.request.others) > 1:
-        yield from _several(comparison)
-        return
-    first, *rest = headline
-    parts = [_first(comparison, first)]
-    if first.verdict != "identical":
-        parts += [_second(line, first) for line in rest]
-    yield " ".join(parts)
-
-
-def _first(comparison: Comparison, line: Line) -> str:
-    label, other = _label(line), comparison.request.others[0].name
-    if line.verdict is None:
-        return f"No result: {label} has no value ({_why(line)})."
-    if line.verdict == "identical":
-        n = counted(line.other_value.n, "item")
-        return f"Identical: the same answers to all {n}."
-    found = f"{label} {_measured(line)}"
-    if line.verdict == "equivalent":
-        within = f"{comparison.request.equivalent_within:g} points"
-        return f"Equivalent within {within}: {found}."
-    if line.verdict == "not_resolved":
-        return f"Not resolved: {found}{_p(line)}.{_seen(line)}"
-    return f"{other} is {line.verdict}: {found}{_p(line)}."
-
-
-def _second(line: Line, first: Line) -> str:
-    label = _label(line)
-    name = label[0].upper() + label[1:]
-    if line.verdict is None:
-        return f"{name}: no value ({_why(line)})."
-    if line.interval is None:
-        return f"{name}: not resolved ({_why(line)})."
-    if line.verdict_reason == "gated":
-        return (
-            f"{name}: {_measured(line)}, not counted: {_label(first)} is not resolved."
-        )
-    if line.verdict == "not_resolved":
-        seen = ""
-        if line.tested is not None:
-            seen = f"; this benchmark can see {_size(line, line.tested.mde)}"
-        found = interval_words(line.interval, _metric(line))
-        return f"{name}: not resolved ({found}){seen}."
-    if line.verdict == "equivalent":
-        return f"{name}: equivalent, {_measured(line)}."
-    return f"{name}: {line.verdict}, {_measured(line)}{_p(line)}."
-
-
-def _measured(line: Line) -> str:
-    metric = _metric(line)
-    assert line.difference is not None
-    size = points(line.difference, metric)
-    unit = "" if is_in_points(metric) or line.verdict == "equivalent" else " points"
-    if line.interval is None:
-        return f"{size}{unit} ({_why(line)})"
-    return f"{size}{unit} ({interval_words(line.interval, metric)})"
-
-
-def _p(line: Line) -> str:
-    if line.p_value is None:
-        return ""
-    exact = "exact " if isinstance(line.contrast, Discordance) else ""
-    return f", {exact}p {p_words(line.p_value)}"
-
-
-def _seen(line: Line) -> str:
-    if line.tested is None or line.interval is None:
-        return ""
-    seen = f" {line.tested.n:,} items can see {_size(line, line.tested.mde)}"
-    needed = line.items_needed
-    if needed is None or line.difference is None or needed <= line.tested.n:
-        return f"{seen}."
-    size = _size(line, abs(line.difference))
-    return f"{seen}; about {about(needed)} would see {size}."
-
-
-def _size(line: Line, value: float) -> str:
-    return f"{in_points(value, _metric(line)):.1f}"
-
-
-def _metric(line: Line) -> str:
-    return line.key.metric
-
-
-def _label(line: Line) -> str:
-    return "I" if line.key.metric == "intelligence" else line.key.metric
-
-
-def _several(comparison: Comparison) -> Iterator[str]:
-    """Yield, number by number, which of several runs are better, worse, neither."""
-    request = comparison.request
-    count = len(request.others)
-    first = comparison.headline[0]
-    by_number: dict[str, list[Line]] = {}
-    for line in comparison.headline:
-        by_number.setdefault(_label(line), []).append(line)
-    share = 100 * (1 - first.level)
-    together = f"at {share:.6g} % each so that all {count} hold together"
-    if request.rule is IntervalRule.BOOTSTRAP:
-        together = "each for itself"
-    for label, lines in by_number.items():
-        start = f"Against {request.base.name}, {together}: "
-        if label != _label(first):
-            start = f"{label[0].upper()}{label[1:]}: "
-        yield start + "; ".join(_verdict_lists(lines)) + "."
-
-
-def _verdict_lists(lines: Sequence[Line]) -> Iterator[str]:
-    names: dict[str, list[str]] = {"better": [], "worse": [], "not_resolved": []}
-    for line in lines:
-        names.setdefault(line.verdict or "without a value", []).append(line.other.name)
-    for verdict, runs in names.items():
-        yield f"{verdict.replace('_', ' ')}: {joined(runs)}"
 
 
 def _heading(comparison: Comparison) -> Iterator[str]:
@@ -469,23 +202,3 @@ def _heading(comparison: Comparison) -> Iterator[str]:
         f"difference = other - base; intervals of {100 * (1 - level):.6g} %, "
         f"{comparison.clusters}"
     )
-
-
-def verdict_of(
-    metric: str, contrast: Contrast, interval: Bounds | None, level: float,
-    within: float | None = None,
-) -> tuple[str, str | None]:  # fmt: skip
-    """Return the verdict of a tested difference, and why it is not resolved.
-
-    *within* is the margin of equivalence in the metric's unit.
-    """
-    if isinstance(contrast, Unknown):
-        return "not_resolved", contrast.reason
-    if contrast.is_resolved(level):
-        is_better = (contrast.point > 0) == (sign(metric) > 0)
-        return ("better" if is_better else "worse"), None
-    if within is not None and interval is not None:
-        low, high = ends(interval)
-        if -within < low and high < within:
-            return "equivalent", None
-    return "not_resolved", None

@@ -12,7 +12,7 @@ from jevdb.base.metrics import Number
 from jevdb.base.output import Rows
 from jevdb.base.tabular import Tabular
 from jevdb.base.text import short_id
-from jevdb.comparison.compared import verdict_of
+from jevdb.comparison.compared_line import verdict_of
 from jevdb.numerics.discordant import LEVEL
 from jevdb.scoring.cluster_by import ClusterBy
 from jevdb.scoring.differences import Unknown

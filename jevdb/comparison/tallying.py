@@ -20,7 +20,7 @@ from jevdb.base.metrics import SUMMED
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from jevdb.numerics.resampling import Weights
+    from jevdb.numerics.resampling import Counts
     from jevdb.scoring.terms import Stratum, Terms
 
     Integers = NDArray[np.int64]
@@ -52,14 +52,14 @@ class Tally:
 
 
 def tally(
-    terms: Terms, weights: Weights, runs: slice, names: Iterable[str]
+    terms: Terms, weights: Counts, runs: slice, names: Iterable[str]
 ) -> list[Tally]:
     """Return the tallies *names* of some runs under every replicate's weights.
 
     Parameters
     ----------
     terms : Terms
-    weights : Weights
+    weights : ndarray of int64, shape (replicates, n_items)
     runs : slice
         Which of the terms' runs.
     names : iterable of str
@@ -78,9 +78,9 @@ def tally(
 
 
 def _tallied(
-    terms: Terms, stratum: Stratum, weights: Weights, runs: slice, names: list[str]
+    terms: Terms, stratum: Stratum, weights: Counts, runs: slice, names: list[str]
 ) -> Tally:
-    drawn = weights.counts[:, stratum.items].T
+    drawn = weights[:, stratum.items].T
     summands = _Summands(int(drawn.sum(axis=0).max(initial=0)))
     for name in names:
         if name in COUNTS:
@@ -92,13 +92,8 @@ def _tallied(
             gaps = terms.columns[f"{name}_gap"][runs, stratum.items]
             for place in np.unique(bins[bins >= 0]).tolist():
                 summands.add_units(f"{name} {place}", np.where(bins == place, gaps, 0))
-    # Scaled after the exact sum: its items are of one block and have one scale.
-    scale = float(weights.scale[stratum.items[0]])
-    return Tally(
-        stratum,
-        drawn.sum(axis=0) * scale,
-        summands.summed(drawn.astype(np.float64), scale),
-    )
+    counts = drawn.astype(np.float64)
+    return Tally(stratum, counts.sum(axis=0), summands.summed(counts))
 
 
 class _Summands:
@@ -121,7 +116,7 @@ class _Summands:
         self.add(name, values >> LOW_BITS, HIGH_UNIT)
         self.add(name, values & ((1 << LOW_BITS) - 1), LOW_UNIT)
 
-    def summed(self, drawn: Doubles, scale: float) -> dict[str, Doubles]:
+    def summed(self, drawn: Doubles) -> dict[str, Doubles]:
         if not self.parts:
             return {}
         stacked = np.stack([values for _, _, values in self.parts]).astype(np.float64)
@@ -129,7 +124,7 @@ class _Summands:
         products = (stacked.reshape(-1, len(drawn)) @ drawn).reshape(shape)
         sums: dict[str, Doubles] = {}
         for (name, unit, _), product in zip(self.parts, products, strict=True):
-            scaled = product * (unit * scale)
-            # At scale 1 high and low part are exact, so this sum is rounded once.
+            scaled = product * unit
+            # High and low part are exact, so this sum is rounded once.
             sums[name] = sums[name] + scaled if name in sums else scaled
         return sums

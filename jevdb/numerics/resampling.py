@@ -7,7 +7,6 @@ change: the same items give the same resample on every machine and version.
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
 from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -24,30 +23,9 @@ SEED = 20260925
 CONFIDENCE = 0.95
 
 
-class Weights(NamedTuple):
-    """How much each item counts in each replicate: count x scale.
-
-    ``counts`` has the shape (replicates, n_items); ``scale``, shape (n_items,), is one
-    number per block. Counts are whole, so that their sums can be exact.
-    """
-
-    counts: Counts
-    scale: Doubles
-
-    @property
-    def sha256(self) -> str:
-        """SHA-256 (hex) of the counts as little-endian 32-bit integers."""
-        return hashlib.sha256(self.counts.astype("<u4").tobytes()).hexdigest()
-
-
-def unscaled(counts: Counts) -> Weights:
-    """Return weights that are these counts."""
-    return Weights(counts, np.ones(counts.shape[1]))
-
-
 def resampled(
     blocks: Sequence[Hashable], *, replicates: int = REPLICATES, seed: int = SEED
-) -> Weights:
+) -> Counts:
     """Return how often each replicate draws each item, within blocks.
 
     Parameters
@@ -62,8 +40,8 @@ def resampled(
 
     Returns
     -------
-    Weights
-        Each row of counts sums, within a block, to the number of its items.
+    ndarray of int64, shape (replicates, n_items)
+        Each row sums, within a block, to the number of its items.
 
     References
     ----------
@@ -72,51 +50,10 @@ def resampled(
 
     Examples
     --------
-    >>> counts, _ = resampled(["a", "b", "b"], replicates=4)
+    >>> counts = resampled(["a", "b", "b"], replicates=4)
     >>> counts[:, 0].tolist(), counts[:, 1:].sum(axis=1).tolist()
     ([1, 1, 1, 1], [2, 2, 2, 2])
     """
-    return unscaled(_drawn(blocks, replicates, seed, fewer=0))
-
-
-def rescaled(
-    blocks: Sequence[Hashable], *, replicates: int = REPLICATES, seed: int = SEED
-) -> Weights:
-    """Return weights whose spread is right in small blocks too.
-
-    A block of n items resampled n times spreads too little, by (n - 1) / n: six items
-    give nine tenths of the width. Drawing n - 1 of them, each counting n / (n - 1), is
-    right for every n from 2 (Rao and Wu).
-
-    Parameters
-    ----------
-    blocks, replicates, seed
-        As in `resampled`; a block of one item is drawn once.
-
-    Returns
-    -------
-    Weights
-        Each row of counts x scale sums, within a block, to the number of its items.
-
-    References
-    ----------
-    Rao and Wu (1988), Resampling inference with complex survey data, JASA 83, 231-241.
-
-    Examples
-    --------
-    >>> counts, scale = rescaled(["a", "b", "b", "b"], replicates=4)
-    >>> (counts[:, 1:].sum(axis=1) * scale[1]).tolist()
-    [3.0, 3.0, 3.0, 3.0]
-    """
-    sizes = Counter(blocks)
-    scale = [sizes[block] / max(sizes[block] - 1, 1) for block in blocks]
-    return Weights(_drawn(blocks, replicates, seed, fewer=1), np.array(scale))
-
-
-def _drawn(
-    blocks: Sequence[Hashable], replicates: int, seed: int, *, fewer: int
-) -> Counts:
-    """Return counts of as many draws as a block has items, or *fewer*, at least 1."""
     members: dict[Hashable, list[int]] = {}
     for place, block in enumerate(blocks):
         members.setdefault(block, []).append(place)
@@ -125,13 +62,17 @@ def _drawn(
     offsets = np.arange(replicates, dtype=np.int64)[:, np.newaxis]
     for places in members.values():
         size = len(places)
-        draws = max(size - fewer, 1)
-        raw = source.random_raw(replicates * draws).reshape(replicates, draws)
+        raw = source.random_raw(replicates * size).reshape(replicates, size)
         drawn = ((raw >> np.uint64(32)) * np.uint64(size)) >> np.uint64(32)
         cells = drawn.astype(np.int64) + offsets * size
         found = np.bincount(cells.ravel(), minlength=replicates * size)
         counts[:, places] = found.reshape(replicates, size)
     return counts
+
+
+def resample_digest(counts: Counts) -> str:
+    """Return SHA-256 (hex) of the counts as little-endian 32-bit integers."""
+    return hashlib.sha256(counts.astype("<u4").tobytes()).hexdigest()
 
 
 class Interval(NamedTuple):

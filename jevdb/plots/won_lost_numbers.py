@@ -10,7 +10,8 @@ from jevdb.base.errors import UsageError
 
 if TYPE_CHECKING:
     from jevdb.base.connection import Connection
-    from jevdb.comparison.compared import Line, Request
+    from jevdb.comparison.compare_request import Request
+    from jevdb.comparison.compared_line import Line
     from jevdb.scoring.differences import Discordance
     from jevdb.scoring.runs import Run
 

@@ -14,7 +14,8 @@ import numpy as np
 
 from jevdb.comparison.cohorts import Asked, Rule
 from jevdb.comparison.compare import lines_of
-from jevdb.comparison.compared import Line, Request
+from jevdb.comparison.compare_request import Request
+from jevdb.comparison.compared_line import Line
 from jevdb.plots.won_lost_numbers import NO_GROUP
 from jevdb.scoring.differences import Discordance
 from jevdb.site.answers import Answer, Item

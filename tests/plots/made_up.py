@@ -6,8 +6,8 @@ import math
 from collections.abc import Callable
 from datetime import datetime
 
-from jevdb.comparison.compared import HEADLINE
-from jevdb.comparison.compared import Line as Compared
+from jevdb.comparison.compared_line import HEADLINE
+from jevdb.comparison.compared_line import Line as Compared
 from jevdb.comparison.history import Line, Score
 from jevdb.numerics.binomial import Bounds
 from jevdb.plots import (

@@ -17,7 +17,7 @@ from jevdb.base.errors import JevdbError, UnknownNameError, UsageError
 from jevdb.base.installing import to_install
 from jevdb.base.metrics import number_named
 from jevdb.comparison.cohorts import Asked, Rule
-from jevdb.comparison.compared import Request
+from jevdb.comparison.compare_request import Request
 from jevdb.plots import (
     Picture,
     Scored,

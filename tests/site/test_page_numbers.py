@@ -11,7 +11,7 @@ from jevdb.base.connection import Connection
 from jevdb.base.metrics import Number
 from jevdb.comparison.cohorts import Asked, Rule
 from jevdb.comparison.compare import compare, compare_items
-from jevdb.comparison.compared import Request
+from jevdb.comparison.compare_request import Request
 from jevdb.comparison.paired import paired
 from jevdb.scoring.explain import explain as explaining
 from jevdb.scoring.runs import Run, all_runs

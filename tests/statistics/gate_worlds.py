@@ -19,8 +19,8 @@ from jevdb.scoring.calibration_error import StatedRow, gap_alone, squared_error
 from jevdb.scoring.evidence import Key
 
 CANDIDATES = 12
-SKILL = 0.85
-WORSE = 0.787
+SKILL = 1.0
+WORSE = 0.37
 """A skill at which a candidate loses about 8 points of accuracy."""
 
 
@@ -67,7 +67,7 @@ def caught(key: Key, look: int, worlds: int = 400, seed: int = SEED) -> Any:
 
 def harms_of(random: Any, key: Key, skills: list[float]) -> Any:
     """Yield what is known of each run but the first against that."""
-    drawn = terms(random, 1, 1, skills)
+    drawn = terms(random, 1, skills)
     evidence = evidence_of(drawn, 0, len(skills))
     values = plain(drawn)[key].tolist()
     for place in range(1, len(skills)):

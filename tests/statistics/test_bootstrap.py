@@ -21,7 +21,7 @@ from jevdb.base.connection import Connection
 from jevdb.comparison.bootstrap import bootstrap, replicated
 from jevdb.comparison.replicates import METRICS, TALLIES_OF
 from jevdb.comparison.tallying import COUNTS, UNITS, tally
-from jevdb.numerics.resampling import REPLICATES, resampled, rescaled, unscaled
+from jevdb.numerics.resampling import REPLICATES, resample_digest, resampled
 from jevdb.scoring.evidence import Key
 from jevdb.scoring.selection import Selection, selected
 from jevdb.scoring.terms import read_terms
@@ -55,7 +55,7 @@ def weighted_numbers(
     for terms in read_terms(connection):
         row = [drawn[item_id] for item_id in terms.items.item_ids]
         values = replicated(
-            terms, unscaled(np.array([row])), list(METRICS), terms.items.report_rows
+            terms, np.array([row]), list(METRICS), terms.items.report_rows
         )
         for key, value in values.items():
             for run_id, number in zip(terms.run_ids, value[:, 0].tolist(), strict=True):
@@ -186,7 +186,7 @@ def test_tallies_of_one_are_the_sqls_to_the_bit(warehouse: Connection):
     [run_id] = store(warehouse, "cmdb-1500", items, [strategies.Case([], rows, [])])
     with selected(warehouse, Selection(run_ids=[run_id], methods=["metrics-md"])):
         [terms] = read_terms(warehouse)
-        ones = unscaled(np.ones((1, len(items)), dtype=np.int64))
+        ones = np.ones((1, len(items)), dtype=np.int64)
         tallies = tally(terms, ones, slice(None), [*COUNTS, *UNITS, "top", "yes"])
         compared = 0
         for found in tallies:
@@ -249,7 +249,7 @@ def test_bootstrap_shares_one_resample_within_type_tier_and_modality(
     assert found.run_ids == sorted(run_ids)
     assert all(v.shape == (3, REPLICATES) for v in found.values.values())
     blocks = [(i % 3, i % 2) for i in range(90)]
-    assert found.resample_sha256 == resampled(blocks).sha256
+    assert found.resample_sha256 == resample_digest(resampled(blocks))
     accuracy = Key("overall", "metrics-md", "accuracy", "all")
     interval = found.difference(accuracy, run_ids[0], run_ids[0])
     assert interval == (0.0, 0.0, 0, 0.0)
@@ -267,25 +267,6 @@ def test_asking_for_less_changes_nothing(warehouse: Connection):
     assert {key.method_id for key in part} == set(oracle.METHODS)
     for key, value in part.items():
         assert np.array_equal(value, everything[key], equal_nan=True)
-
-
-def test_rescaled_weights_are_scaled_counts(warehouse: Connection):
-    """Two items of a block: one is drawn, and counts as two."""
-    items = [
-        {"item_id": str(i), "type": "choice", "options": ["a", "b"], "gold": "a"}
-        for i in range(2)
-    ]
-    rows = [
-        {"item_id": str(i), "probabilities": [0.75 - i / 2, 0.25 + i / 2]}
-        for i in range(2)
-    ]
-    run_ids = store(warehouse, "cmdb-1500", items, [strategies.Case([], rows, [])])
-    with selected(warehouse, Selection(run_ids=run_ids, methods=["metrics-md"])):
-        found = bootstrap(warehouse, draw=rescaled)
-    key = Key("overall", "metrics-md", "accuracy", "all")
-    assert set(found.of(key, *run_ids)) == {0.0, 1.0}
-    # Right with 0.75, or wrong with 0.75.
-    assert set(found.of(key._replace(metric="ece"), *run_ids)) == {0.25, 0.75}
 
 
 def test_every_metric_says_what_it_is_computed_from():

@@ -32,6 +32,16 @@ from jevdb.warehouse.database import open_writer
 
 COUNT = 120
 ORPHANS = "select subject, detail from orphan_looks"
+LOOKS_TO_1000 = """
+insert into gate_looks
+    (seq, approval, run_id, report_row, method_id, require, metrics, look)
+select
+    100000 + k, approval, sha256('candidate ' || k), report_row, method_id, require,
+    metrics, k
+from gate_looks
+cross join range(2, 1001) as looks (k)
+where look = 1
+"""
 
 
 def items(count: int = COUNT) -> list[dict[str, Any]]:
@@ -142,6 +152,21 @@ def test_late_evidence_is_inconclusive_not_waved_through(path: Path):
     assert clear["sentences"][0].endswith("), p <0.001; look 3 of this baseline.")
 
 
+def test_after_a_thousand_looks_evidence_is_still_told(path: Path):
+    gated(path, "little")
+    with open_writer(path) as connection:
+        connection.execute(LOOKS_TO_1000)
+    late = gated(path, "much")
+    # b = 20, c = 2: (1 + 22 + 231) / 2^22 one way; the level is 0.05 / (1001 x 1002).
+    assert late["look"] == 1001
+    assert late["level"] == pytest.approx(0.05 / (1001 * 1002), rel=1e-12)
+    assert late["check"]["p_harm"] == 254 / 2**22
+    assert late["outcome"] == INCONCLUSIVE
+    again = gated(path, "much")
+    assert (again["look"], again["outcome"]) == (1001, INCONCLUSIVE)
+    assert gated(path, "little")["look"] == 1
+
+
 def test_a_new_approval_starts_again(path: Path):
     gated(path, "better")
     assert gated(path, "little")["look"] == 2
@@ -183,6 +208,37 @@ def test_a_look_that_cannot_be_stored_is_said(path: Path):
     path.chmod(0o444)
     told = jevdb(path, "gate", "--candidate", "some", "--metric", "accuracy")
     assert (told.exit_code, "look not recorded" in told.stderr) == (5, True)
+
+
+@pytest.mark.parametrize(
+    ("clustered", "options", "reason", "cluster"),
+    [
+        # All items are one cluster: nothing says how clusters differ.
+        (COUNT, (), "cluster_is_cell", "group"),
+        # Groups on half of the items: by themselves they say nothing,
+        (COUNT // 2, (), None, "none"),
+        # asked for, 60 items in two clusters hold half of the weight (df below 3).
+        (COUNT // 2, ("--cluster", "group"), "few_clusters", "group"),
+    ],
+)
+def test_a_gate_over_clusters(
+    path: Path,
+    clustered: int,
+    options: tuple[str, ...],
+    reason: str | None,
+    cluster: str,
+):
+    """The first *clustered* items have two groups, or all items the same one."""
+    with open_writer(path) as connection:
+        connection.execute(
+            'update items set "group" = case when $all then 0 '
+            "else cast(item_id as integer) // 30 end where cast(item_id as integer) < "
+            "$clustered",
+            {"all": clustered == COUNT, "clustered": clustered},
+        )
+    found = gated(path, "some", "--metric", "accuracy", *options)
+    assert (found["check"]["reason"], found["cluster"]) == (reason, cluster)
+    assert found["outcome"] == (INCONCLUSIVE if reason else FAIL)
 
 
 def test_identical_answers_pass_in_every_mode(path: Path):

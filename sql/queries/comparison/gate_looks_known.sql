@@ -1,13 +1,13 @@
 -- gate_looks_known: one row per candidate that the approval $approval met in report row
 -- $report_row, by method $method_id and in mode $require: its look, and whether it has
--- the rows of run $run_id.
+-- the rows of run $run_id. A look counts though its run is not stored here.
 -- Source: INFERENCE.md §6.2.
 select
     gate_looks.look,
-    candidates.rows_sha256 = asked.rows_sha256 as is_same
+    coalesce(candidates.rows_sha256 = asked.rows_sha256, false) as is_same
 from gate_looks
-inner join runs as candidates on gate_looks.run_id = candidates.run_id
 inner join runs as asked on asked.run_id = $run_id
+left join runs as candidates on gate_looks.run_id = candidates.run_id
 where
     gate_looks.approval = $approval
     and gate_looks.report_row = $report_row

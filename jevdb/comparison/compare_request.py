@@ -1,0 +1,70 @@
+"""What is compared with what, and which number of it is asked first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple, cast, get_args
+
+from jevdb.base.errors import UsageError
+from jevdb.base.wording import option
+from jevdb.comparison.rules import IntervalRule
+from jevdb.scoring.selection import Dimension
+
+if TYPE_CHECKING:
+    from jevdb.comparison.cohorts import Asked
+    from jevdb.scoring.cluster_by import ClusterBy
+    from jevdb.scoring.runs import Run
+
+BY = {"accuracy": "accuracy", "i": "intelligence", "intelligence": "intelligence"}
+"""Words for the headline's first number."""
+
+
+def headline_order(
+    by: str, break_down: Dimension | None
+) -> tuple[str, Dimension | None]:
+    """Return the headline's first number and the breakdown that the words mean.
+
+    Raises
+    ------
+    UsageError
+        A word that is neither; two breakdowns.
+    """
+    if by.lower() in BY:
+        return BY[by.lower()], break_down
+    if by not in get_args(Dimension):
+        raise UsageError(
+            f"{option('by')} {by!r}: the headline is by accuracy or I; rows are added "
+            f"with {option('break_down')} {', '.join(get_args(Dimension))}"
+        )
+    if break_down not in (None, by):
+        raise UsageError(
+            f"two breakdowns, {by} and {break_down}: name one with "
+            f"{option('break_down')}"
+        )
+    return "accuracy", cast("Dimension", by)
+
+
+class Request(NamedTuple):
+    """What is compared with what, on which items, and what is asked of it first.
+
+    ``by`` is the headline's first number, accuracy or I; ``row`` its report row, the
+    one with most items unless given; ``break_down`` adds rows per type, tier, ...;
+    ``equivalent_within`` is in points: hundredths of accuracy, or units of I.
+    """
+
+    base: Run
+    others: Sequence[Run]
+    asked: Asked
+    methods: Sequence[str]
+    by: str = "accuracy"
+    row: str | None = None
+    break_down: Dimension | None = None
+    cluster: ClusterBy | None = None
+    equivalent_within: float | None = None
+    rule: IntervalRule = IntervalRule.ANALYTIC
+    shows_all: bool = False
+
+    @property
+    def runs(self) -> list[Run]:
+        """The base and the others, in this order."""
+        return [self.base, *self.others]
