@@ -387,6 +387,58 @@ def test_nan_is_no_probability(small: Connection):
     assert "a reference value outside 0..1" in fault.detail
 
 
+CHOICE_OF_TWO = [
+    # 1 is the sum; up to 0.001 off it is as it is, up to 0.02 it is renormalised.
+    ([0.5, 0.5], False, None),
+    ([0.5, 0.5], True, "flag renormalized wrong"),
+    ([0.5, 0.501], False, None),
+    ([0.5, 0.4985], False, "flag renormalized wrong"),
+    ([0.5, 0.4985], True, None),
+    ([0.5, 0.5015], False, "flag renormalized wrong"),
+    ([0.5, 0.52], True, None),
+    ([0.5, 0.48], True, None),
+    ([0.5, 0.521], True, "ok with a sum that is off by"),
+    ([0.5, 0.55], True, "ok with a sum that is off by"),
+    ([0.5, 0.45], True, "ok with a sum that is off by"),
+    ([1.01, 0.0], True, "ok with a value outside 0..1"),
+    ([-0.01, 1.0], True, "ok with a value outside 0..1"),
+    ([0.0, 1.0], False, None),
+    ([0.5, None], False, "a null value"),
+    ([0.5, 0.25, 0.25], False, "3 values for 2 options"),
+    ([1.0], False, "1 values for 2 options"),
+    (None, True, "flagged renormalized without a scored distribution"),
+]
+
+
+@pytest.mark.parametrize(("values", "flag", "fault"), CHOICE_OF_TWO)
+def test_what_a_stored_distribution_may_be(
+    small: Connection, values: list[float] | None, flag: bool, fault: str | None
+):
+    run_id = add_run(small, "small", [], model="m")
+    predict(small, run_id, "c1", label_index=0, probabilities=values, renormalized=flag)
+    found = faults(small, "improper_probabilities")
+    if fault is None:
+        assert found == []
+    else:
+        [only] = found
+        assert only.subject == f"run {run_id}, item c1"
+        assert only.detail.startswith(fault)
+
+
+@pytest.mark.parametrize("status", ["invalid", "error", "unsupported"])
+def test_what_is_not_scored_may_sum_to_anything_but_not_be_renormalised(
+    small: Connection, status: str
+):
+    run_id = add_run(small, "small", [], model="m")
+    predict(small, run_id, "c1", status=status, probabilities=[0.5, 2.0])
+    assert faults(small, "improper_probabilities") == []
+    predict(
+        small, run_id, "c2", status=status, probabilities=[1.0, 0.0], renormalized=True
+    )
+    [only] = faults(small, "improper_probabilities")
+    assert only.detail == "flagged renormalized without a scored distribution"
+
+
 def test_every_check_is_tried():
     assert {name for name, _ in CASES} == set(check_names())
 
@@ -559,3 +611,28 @@ def test_missing_items_of_a_seeded_benchmark_are_a_note(warehouse_path: Path):
     assert "incomplete: cmdb-1500: tvd of overall has 0 of 67 items\n" in result.stderr
     assert "incomplete: cmdb-1500: all of text has 1 of 1200 items\n" in result.stderr
     assert "decision-bench" not in result.stderr, "a benchmark without items"
+
+
+@pytest.mark.parametrize(("n", "noted"), [(0, None), (2, 2), (3, None), (4, 4)])
+def test_too_few_and_too_many_items_of_a_counted_benchmark(
+    warehouse: Connection, n: int, noted: int | None
+):
+    """Of a benchmark whose publisher says that it has three."""
+    add_benchmark(
+        warehouse,
+        [{**ITEMS[0], "item_id": f"c{number}"} for number in range(n)],
+        benchmark_id="three",
+    )
+    seq = next_seq(warehouse, "items")
+    counted = {"benchmark_id": "three", "report_row": "overall", "subset": "all"}
+    insert(
+        warehouse,
+        "report_rows",
+        [{**counted, "kind": "choice", "n_expected": 3, "seq": seq}],
+    )
+    expected = (
+        []
+        if noted is None
+        else [Shortfall("three", "overall", "all", "choice", noted, 3)]
+    )
+    assert shortfalls(warehouse) == expected

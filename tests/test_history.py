@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -79,6 +80,52 @@ def test_a_report_as_of_then(past: Path, as_of: str, expected: list[object]):
     found = rows_of(past, "report", "--as-of", as_of)
     shown = [(row["label"], row["gold_revision"], row["accuracy"]) for row in found]
     assert shown == expected
+
+
+@pytest.fixture
+def timed(warehouse_path: Path) -> Iterator[Connection]:
+    """Ingests 1 to 4: before, at and after midnight, and a second one at that time."""
+    moments = (
+        "2026-01-01 23:59:59.999999",
+        *("2026-01-02 00:00:00", "2026-01-02 00:00:00.000001"),
+        "2026-01-02 00:00:00.000001",
+    )
+    with open_writer(warehouse_path) as connection:
+        connection.execute("delete from ingests where seq > 0")
+        connection.execute("update ingests set ingested_at = '2026-01-01 12:00'")
+        for seq, moment in enumerate(moments, start=1):
+            connection.execute(
+                "insert into ingests values "
+                f"({seq}, 'i{seq}', '{moment}', 'run', 'test', null)"
+            )
+        yield connection
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        # A date is its end: what comes at midnight is of the next day.
+        ("2026-01-01", 1),
+        ("2026-01-02", 4),
+        # A time has what was stored at that very time, all of it, and not later.
+        ("2026-01-01T12:00:00", 0),
+        ("2026-01-01T23:59:59.999998", 0),
+        ("2026-01-01T23:59:59.999999", 1),
+        ("2026-01-02T00:00", 2),
+        ("2026-01-02T02:00+02:00", 2),
+        ("2026-01-02T00:00:00.000001Z", 4),
+        # A number is itself.
+        *(("0", 0), ("3", 3), ("4", 4)),
+    ],
+)
+def test_the_boundaries_of_then(timed: Connection, text: str, expected: int):
+    assert resolve_as_of(timed, text) == expected
+
+
+@pytest.mark.parametrize("text", ["2026-01-01T11:59:59.999999", "2025-12-31", "5"])
+def test_just_before_the_beginning_and_after_the_end(timed: Connection, text: str):
+    with pytest.raises(UsageError):
+        resolve_as_of(timed, text)
 
 
 def test_a_report_of_today_has_no_run(past: Path):

@@ -149,6 +149,37 @@ def test_the_name_is_part_of_the_identity(ingest, other):
     assert ingest(rows, **other).run_id != first.run_id
 
 
+def test_the_declared_types_are_part_of_the_identity(ingest):
+    """The same rows with other types declared are another run: a conflict, exit 4."""
+    rows = [row for row in OK_ROWS if row["item_id"] in ("c1", "n1")]
+    declared = ("score",), ("score", "multi_select"), ("multi_select",)
+    first = ingest(rows)
+    for types in declared:
+        with pytest.raises(ConflictError) as refused:
+            ingest(rows, unsupported=types)
+        assert refused.value.exit_code == 4
+    ids = {
+        ingest(rows, unsupported=types, label=f"l{n}").run_id
+        for n, types in enumerate(declared)
+    }
+    assert len({first.run_id, *ids}) == 4
+    # A type twice, or in another order, is declared all the same.
+    again = ingest(rows, unsupported=("multi_select", "score", "score"), label="l1")
+    assert again.outcome == "already_there"
+
+
+def test_a_relabelled_run_of_other_declared_types_is_another(ingest, bench):
+    """It is known by its rows and types, whatever name it had when it was stored."""
+    rows = [row for row in OK_ROWS if row["item_id"] == "c1"]
+    run = ingest(rows, unsupported=("score",), label="old")
+    event(bench, run.run_id, "relabelled", "new")
+    assert ingest(rows, unsupported=("score",), label="new").run_id == run.run_id
+    with pytest.raises(ConflictError):
+        ingest(rows, unsupported=("noul",), label="new")
+    with pytest.raises(ConflictError):
+        ingest(rows, label="new")
+
+
 def test_settings_and_description_are_not(ingest):
     first = ingest(OK_ROWS, settings={"temperature": "0"})
     again = ingest(OK_ROWS, model=Model("m", provider="p"), settings={})

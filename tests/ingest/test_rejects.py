@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 from jevdb.base.errors import InputError
 from jevdb.cli import app
 from jevdb.ingest.judge import rejects
+from jevdb.warehouse.checks import faults
 from jevdb.warehouse.database import open_reader
 
 RUN = ("ingest", "run", "--benchmark", "b", "--model", "m")
@@ -76,6 +77,45 @@ def test_the_rows_alone_name_the_run(ingest, bench):
     assert again.rejected == 1
     assert bench.execute("select count(*) from rejects").fetchall() == [(1,)]
     assert bench.execute("select n_rejected from runs").fetchall() == [(1,)]
+
+
+IN_ORDER = sorted(OK_ROWS, key=lambda row: row["item_id"])
+"""c1, c2, m1, n1, s1: read in the order of their items, they are not sorted again."""
+JUDGED_BAD = {
+    "c1": {"answer": 1},
+    "c2": {"answer": True},
+    "m1": {"answer": "x"},
+    "n1": {"answer": ["yes"]},
+    "s1": {"answer": ["good"]},
+}
+"""An answer of another kind than the item's type: only who knows the item sees it."""
+
+
+@pytest.mark.parametrize("refused", JUDGED_BAD)
+def test_a_line_refused_by_judging_leaves_the_id_of_the_others(ingest, bench, refused):
+    rows = [
+        {"item_id": refused, **JUDGED_BAD[refused]}
+        if row["item_id"] == refused
+        else row
+        for row in IN_ORDER
+    ]
+    left = [row for row in IN_ORDER if row["item_id"] != refused]
+    summary = adds_up(ingest(rows, keep_rejects=True))
+    assert (summary.ok, summary.rejected, summary.missing) == (4, 1, 1)
+    assert faults(bench, "wrong_run_digests") == []
+    again = ingest(left)
+    assert (again.outcome, again.run_id) == ("already_there", summary.run_id)
+    assert again.rows_sha256 == summary.rows_sha256
+
+
+@pytest.mark.parametrize("order", [IN_ORDER, IN_ORDER[::-1]], ids=["up", "down"])
+def test_so_do_lines_before_between_and_behind_them(ingest, bench, order):
+    bad = [{"item_id": row["item_id"], **JUDGED_BAD[row["item_id"]]} for row in order]
+    rows = [line for pair in zip(bad, order, strict=True) for line in pair]
+    summary = adds_up(ingest([*rows, bad[0]], keep_rejects=True))
+    assert (summary.ok, summary.rejected, summary.duplicates) == (5, 6, 0)
+    assert faults(bench, "wrong_run_digests") == []
+    assert ingest(OK_ROWS).run_id == summary.run_id
 
 
 def test_without_a_fault_the_option_changes_nothing(ingest, kept):

@@ -38,6 +38,57 @@ def test_the_order_of_attempts_is_no_matter(ingest):
     assert len(runs) == 1
 
 
+OTHER_STRAY = {"item_id": "c1", "answer": "e"}
+UNSUPPORTED = {"item_id": "c1", "status": "unsupported"}
+
+
+@pytest.mark.parametrize(
+    ("rows", "retries", "duplicates"),
+    [
+        # One row of each is stored. Of the others, those that say something else are
+        # retries, and those that say the same again are duplicates.
+        ((STRAY, OTHER_STRAY), 1, 0),
+        ((STRAY, OTHER_STRAY, STRAY), 1, 1),
+        ((STRAY, STRAY), 0, 1),
+        ((TIMEOUT, REFUSED), 1, 0),
+        ((TIMEOUT, TIMEOUT, REFUSED, STRAY, OTHER_STRAY), 3, 1),
+        ((TIMEOUT, RIGHT), 1, 0),
+        ((TIMEOUT, TIMEOUT, RIGHT, RIGHT), 1, 2),
+        ((UNSUPPORTED, TIMEOUT), 1, 0),
+        ((RIGHT,), 0, 0),
+    ],
+)
+def test_retries_and_duplicates(ingest, rows, retries, duplicates):
+    summary = ingest(list(rows), allow_invalid=True)
+    assert (summary.retries, summary.duplicates) == (retries, duplicates)
+    assert summary.read == len(rows) == 1 + retries + duplicates
+
+
+def test_invalid_answers_in_files_given_in_another_order(ingest, write, stored):
+    one, two = write([STRAY], "one.jsonl"), write([OTHER_STRAY], "two.jsonl")
+    first = ingest(one, two, allow_invalid=True)
+    again = ingest(two, one, allow_invalid=True)
+    assert (first.outcome, again.outcome) == ("stored", "already_there")
+    assert again.run_id == first.run_id
+    assert stored("c1")["attempts"] == 2
+
+
+@pytest.mark.parametrize(
+    ("rows", "status"),
+    [
+        ((TIMEOUT, UNSUPPORTED, STRAY, RIGHT), "ok"),
+        ((TIMEOUT, UNSUPPORTED, STRAY), "invalid"),
+        ((TIMEOUT, UNSUPPORTED), "unsupported"),
+        ((TIMEOUT,), "error"),
+    ],
+)
+def test_the_best_status_is_used_in_every_order(ingest, bench, rows, status):
+    for order in (rows, rows[::-1]):
+        ingest(list(order), allow_invalid=True)
+    found = bench.execute("select status, attempts from predictions").fetchall()
+    assert found == [(status, len(rows))]
+
+
 def test_an_invalid_answer_is_used_before_an_error(ingest, stored):
     assert ingest([STRAY, TIMEOUT], allow_invalid=True).reasons == {"answer": 1}
     assert stored("c1")["attempts"] == 2

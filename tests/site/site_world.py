@@ -31,6 +31,13 @@ DESCRIBED = {
     HOSTILE: {"provider": HOSTILE, "meta": json.dumps({HOSTILE: HOSTILE})},
 }
 
+CONTENT_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+    "base-uri 'none'; form-action 'none'"
+)
+"""A page fetches its site's own script, style and pictures, and sends nothing anywhere:
+CSP Level 3, where a source that is not named is of `default-src`."""
+
 
 PUBLISHED = ((HOSTILE, 11.11), (HOSTILE, 98.76), ("a published model", None))
 """Models that others published an I of, in the order of storing."""

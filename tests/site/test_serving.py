@@ -17,10 +17,9 @@ from pathlib import Path
 
 import pytest
 from commandline import COMMAND, jevdb
-from site_world import make_site
+from site_world import CONTENT_POLICY, make_site
 
 from jevdb.site import serving
-from jevdb.site.rendering import CONTENT_POLICY
 from jevdb.site.serving import SiteServer
 
 
@@ -64,7 +63,9 @@ def test_a_page_comes_with_its_type_and_the_policy(served: SiteServer):
         response, body = ask(served, path)
         assert response.status == 200
         assert response.headers["Content-Type"] == kind
-        assert response.headers["Content-Security-Policy"].startswith(CONTENT_POLICY)
+        assert response.headers["Content-Security-Policy"] == (
+            f"{CONTENT_POLICY}; frame-ancestors 'none'"
+        )
         assert response.headers["X-Content-Type-Options"] == "nosniff"
         assert len(body) == int(response.headers["Content-Length"])
     response, body = ask(served, "/", "HEAD")

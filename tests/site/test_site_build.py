@@ -18,6 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from site_world import (
     BENCHMARK,
+    CONTENT_POLICY,
     EMPTY,
     HOSTILE_ITEM,
     SECRET,
@@ -117,7 +118,7 @@ def test_every_page_has_the_policy_a_title_one_heading_and_no_inline_code(
             for tag, known in page.tags
             if known.get("http-equiv") == "Content-Security-Policy"
         ]
-        assert policies == [rendering.CONTENT_POLICY], path
+        assert policies == [CONTENT_POLICY], path
         assert [tag for tag, _ in page.tags].count("h1") == 1, path
         for tag, known in page.tags:
             assert tag != "style" and "style" not in known, (path, tag)

@@ -218,6 +218,33 @@ def test_margins(pair: Path):
     assert found == [expected for *_, expected in MARGINS]
 
 
+def test_a_share_of_a_baseline_below_zero(warehouse_path: Path):
+    """I of base is 100 (2 x 60/200 - 1) = -40, of the candidate -80: 40 points lost.
+
+    A share of -40 is a share of 40: 50 % allow 20 points, 150 % allow 60.
+    """
+    with open_writer(warehouse_path) as connection:
+        add_benchmark(connection, choices(200), benchmark_id="low")
+        for model, n_right in (("base", 60), ("candidate", 20)):
+            add_run(connection, "low", rights(n_right, 200), model=model)
+    margins = {"50%": False, "20": False, "150%": True, "60": True}
+    asked = [p for m in margins for p in ("--metric", "I", "--margin", m)]
+    gate = ("--baseline", "base", "--candidate", "candidate", *asked)
+    assert passed(warehouse_path, *gate) == list(margins.values())
+
+
+def test_a_share_of_an_error(warehouse_path: Path):
+    """TVD is 0.25 of base, 0.55 of the candidate: 0.3 worse, 120 % of 0.25."""
+    with open_writer(warehouse_path) as connection:
+        add_benchmark(connection, choices(50), benchmark_id="errors")
+        add_run(connection, "errors", stated(*[0.7, 0.8] * 25), model="base")
+        add_run(connection, "errors", stated(*[0.5, 0.4] * 25), model="candidate")
+    margins = {"80%": False, "0.2": False, "200%": True, "0.4": True}
+    asked = [p for m in margins for p in ("--metric", "tvd", "--margin", m)]
+    gate = ("--baseline", "base", "--candidate", "candidate", *asked)
+    assert passed(warehouse_path, *gate) == list(margins.values())
+
+
 def test_one_margin_is_for_all_metrics_and_none_is_0(pair: Path):
     both = ("--metric", "I", "--metric", "accuracy")
     assert passed(pair, *GATE[1:], "worse", *both, "--margin", "45") == [True, True]
@@ -309,6 +336,39 @@ def test_a_rule_must_see_every_item(warehouse_path: Path):
     assert result.exit_code == FAILED
     assert "0.9 over 1 item; 1 without p_gold" in result.stdout
     assert jevdb(warehouse_path, *gate, "--allow", "unscored").exit_code == PASSED
+
+
+def test_a_rule_on_tvd_asks_no_item_without_a_reference(warehouse_path: Path):
+    """Scored like CMDB-1500, where gold stands in for no reference."""
+    noul = {"type": "noul", "gold": "yes"}
+    items = [
+        {**choices(1)[0], "item_id": "c1", "reference": [0.75, 0.25]},
+        {**choices(1)[0], "item_id": "c2"},
+        {**noul, "item_id": "n1", "reference": [0.5, 0.5]},
+        {**noul, "item_id": "n2"},
+    ]
+    rows = [
+        {"item_id": "c1", "probabilities": [0.5, 0.5]},  # TVD 0.25
+        {"item_id": "c2", "probabilities": [0.0, 1.0]},
+        {"item_id": "n1", "probabilities": [0.375, 0.625]},  # TVD 0.125
+        {"item_id": "n2", "probabilities": [1.0, 0.0]},
+    ]
+    label = [{"item_id": "c1", "answer": "a"}, *rows[1:]]
+    with open_writer(warehouse_path) as connection:
+        add_benchmark(connection, items, benchmark_id="some", scoring="cmdb-1500")
+        add_run(connection, "some", rows, model="all")
+        add_run(connection, "some", label, model="label")
+    rules = ("max(tvd) == 0.25", "mean(tvd) == 0.1875", "share(tvd < 0.2) == 50%")
+    arguments = [part for rule in rules for part in ("--rule", rule)]
+    gate = ("gate", *arguments, "--format", "json", "--candidate")
+    verdict = json.loads(jevdb(warehouse_path, *gate, "all").stdout)
+    assert verdict["passed"] is True
+    assert [check["n"] for check in verdict["checks"][3:]] == [2, 2, 2]
+    lacking = jevdb(
+        warehouse_path, "gate", "--rule", "max(tvd) < 1", "--candidate", "label"
+    )
+    assert lacking.exit_code == FAILED
+    assert "0.125 over 1 item; 1 without tvd" in lacking.stdout
 
 
 def test_a_quantity_is_asked_of_the_types_that_have_it(warehouse_path: Path):

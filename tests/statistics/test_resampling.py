@@ -41,6 +41,22 @@ def test_draws_follow_pcg64s_raw_stream():
     assert drawn.tolist() == [expected]
 
 
+def test_unless_given_the_seed_is_the_one_of_the_document():
+    """SCORING.md §7: B = 2,000 and seed 20260925, as above of numpy's PCG64."""
+    blocks = ["x"] * 7
+    raw = np.random.PCG64(20260925).random_raw(7)
+    places = [int(each) * 7 >> 64 for each in raw]
+    upper = [(int(each) >> 32) * 7 >> 32 for each in raw]
+    counts = resampled(blocks).counts
+    assert counts.shape == (2000, 7)
+    assert counts[0].tolist() == [upper.count(i) for i in range(7)]
+    assert places == upper, "the lower bits decide nothing here"
+    assert rescaled(blocks)[0].shape == (2000, 7)
+    # One item fewer is drawn of the same stream.
+    assert rescaled(blocks)[0][0].tolist() == [upper[:6].count(i) for i in range(7)]
+    assert (resampled(blocks, seed=1).counts != counts).any()
+
+
 def test_all_items_are_drawn_alike():
     # 20 items x 5,000 replicates: each is drawn 5,000 times, give or take 5 sigma.
     counts = resampled(["x"] * 20, replicates=5000).sum(axis=0)
