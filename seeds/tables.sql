@@ -1,4 +1,4 @@
--- tables: every table of a warehouse, as the migrations up to 0005 make it in an
+-- tables: every table of a warehouse, as the migrations up to 0006 make it in an
 -- empty file. Written by `python -m jevdb.warehouse.fresh`; tests hold it to them.
 CREATE TABLE alembic_version(version_num VARCHAR NOT NULL);
 comment on table alembic_version is 'one row: the schema revision of the file';
@@ -18,8 +18,8 @@ CREATE TABLE methods(method_id VARCHAR, "document" VARCHAR NOT NULL, noul_low DO
 comment on table methods is 'one row per scoring method: its parameters and their document';
 CREATE TABLE models(model_id VARCHAR, "name" VARCHAR NOT NULL, revision VARCHAR, provider VARCHAR, open_weights BOOLEAN, parameters BIGINT, requested_name VARCHAR, resolved_name VARCHAR, meta JSON, seq BIGINT NOT NULL, PRIMARY KEY(model_id));
 comment on table models is 'one row per model as described at an ingest; model_id is its SHA-256';
-CREATE TABLE predictions(run_id VARCHAR, item_id VARCHAR, status VARCHAR NOT NULL, reason VARCHAR, label_index INTEGER, labels VARCHAR[], "level" DOUBLE, probabilities DOUBLE[], returned JSON, step_probabilities DOUBLE[], renormalized BOOLEAN NOT NULL, answer_mismatch BOOLEAN NOT NULL, latency_s DOUBLE, input_tokens BIGINT, output_tokens BIGINT, cost_usd DOUBLE, "error" VARCHAR, attempts INTEGER NOT NULL, source_file VARCHAR, source_line BIGINT, meta JSON, PRIMARY KEY(run_id, item_id), CHECK((status IN ('ok', 'invalid', 'unsupported', 'error'))), CHECK((attempts >= 1)));
-comment on table predictions is 'one row per answer; probabilities as returned, in the item''s option order';
+CREATE TABLE predictions(run_id VARCHAR NOT NULL, item_id VARCHAR NOT NULL, repeat INTEGER DEFAULT(0) NOT NULL, status VARCHAR NOT NULL, reason VARCHAR, label_index INTEGER, labels VARCHAR[], "level" DOUBLE, probabilities DOUBLE[], returned JSON, step_probabilities DOUBLE[], renormalized BOOLEAN NOT NULL, answer_mismatch BOOLEAN NOT NULL, latency_s DOUBLE, input_tokens BIGINT, output_tokens BIGINT, cost_usd DOUBLE, "error" VARCHAR, attempts INTEGER NOT NULL, source_file VARCHAR, source_line BIGINT, meta JSON, CHECK((status IN ('ok', 'invalid', 'unsupported', 'error'))), CHECK((attempts >= 1)), CHECK((repeat >= 0)));
+comment on table predictions is 'one row per run, item and repeat, of which there is no key: storing and `jevdb check` see to it; probabilities as returned, in the item''s option order';
 CREATE TABLE rejects(ingest_id VARCHAR, source_file VARCHAR, line BIGINT, field VARCHAR, reason VARCHAR NOT NULL, "text" VARCHAR, PRIMARY KEY(ingest_id, source_file, line));
 comment on table rejects is 'one row per line that an ingest refused and was asked to keep';
 CREATE TABLE report_rows(benchmark_id VARCHAR, report_row VARCHAR, subset VARCHAR, kind VARCHAR, n_expected BIGINT NOT NULL, seq BIGINT NOT NULL, PRIMARY KEY(benchmark_id, report_row, subset, kind));
@@ -30,8 +30,8 @@ CREATE TABLE reported_results(result_sha256 VARCHAR, benchmark_id VARCHAR NOT NU
 comment on table reported_results is 'one row per result that somebody else published, and per time it was given its name again; never mixed with runs';
 CREATE TABLE run_events(seq BIGINT, run_id VARCHAR, "event" VARCHAR NOT NULL, "value" VARCHAR, reason VARCHAR, PRIMARY KEY(seq, run_id), CHECK(("event" IN ('superseded', 'reinstated', 'withdrawn', 'relabelled', 'private', 'public', 'baseline_set', 'baseline_cleared'))));
 comment on table run_events is 'one row per thing that happened to a run after, or with, its ingest';
-CREATE TABLE runs(run_id VARCHAR, benchmark_id VARCHAR NOT NULL, model_id VARCHAR NOT NULL, "label" VARCHAR, started_at TIMESTAMP, settings JSON, source_files JSON, unsupported_types VARCHAR[] NOT NULL, n_rows BIGINT NOT NULL, n_ok BIGINT NOT NULL, n_invalid BIGINT NOT NULL, n_unsupported BIGINT NOT NULL, n_error BIGINT NOT NULL, n_duplicate BIGINT NOT NULL, n_rejected BIGINT NOT NULL, rows_sha256 VARCHAR NOT NULL, seq BIGINT NOT NULL, PRIMARY KEY(run_id), CHECK((n_rows = (((n_ok + n_invalid) + n_unsupported) + n_error))));
-comment on table runs is 'one row per model answering one benchmark once; run_id is a content hash';
+CREATE TABLE runs(run_id VARCHAR, benchmark_id VARCHAR NOT NULL, model_id VARCHAR NOT NULL, "label" VARCHAR, started_at TIMESTAMP, settings JSON, source_files JSON, unsupported_types VARCHAR[] NOT NULL, n_rows BIGINT NOT NULL, n_ok BIGINT NOT NULL, n_invalid BIGINT NOT NULL, n_unsupported BIGINT NOT NULL, n_error BIGINT NOT NULL, n_duplicate BIGINT NOT NULL, n_rejected BIGINT NOT NULL, rows_sha256 VARCHAR NOT NULL, seq BIGINT NOT NULL, n_repeats INTEGER DEFAULT(1) NOT NULL, PRIMARY KEY(run_id), CHECK((n_rows = (((n_ok + n_invalid) + n_unsupported) + n_error))));
+comment on table runs is 'one row per model answering one benchmark; run_id is a content hash';
 CREATE TABLE scope_versions(scoring VARCHAR, "version" INTEGER, "sql" VARCHAR NOT NULL, sql_sha256 VARCHAR NOT NULL, seq BIGINT NOT NULL, PRIMARY KEY(scoring, "version"), CHECK(("version" >= 1)));
 comment on table scope_versions is 'one row per version of a scoring that a user added, with its SQL';
 CREATE TABLE scorings(scoring VARCHAR, title VARCHAR NOT NULL, reference_rule VARCHAR NOT NULL, tier_rule VARCHAR NOT NULL, tvd_types VARCHAR[] NOT NULL, main_ece VARCHAR NOT NULL, item_types VARCHAR[] NOT NULL, seq BIGINT NOT NULL, PRIMARY KEY(scoring), CHECK((reference_rule IN ('given', 'one_hot', 'given_or_one_hot'))), CHECK((tier_rule IN ('always', 'if_all', 'never'))), CHECK((main_ece IN ('by_type', 'pooled', 'choice', 'noul', 'score'))));

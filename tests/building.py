@@ -116,6 +116,7 @@ def add_run(
     label: str | None = None,
     unsupported: Iterable[str] = (),
     run_id: str | None = None,
+    repeats: int = 1,
 ) -> str:
     """Store a run; ``answer`` is a label, a level, or a list of labels.
 
@@ -143,6 +144,7 @@ def add_run(
                 "model_id": _model_id(model, revision),
                 "label": label,
                 "unsupported_types": list(unsupported),
+                "n_repeats": repeats,
                 "n_rows": len(rows),
                 **{
                     f"n_{status}": statuses.count(status)
@@ -220,6 +222,7 @@ def _prediction_row(
 ) -> dict[str, Any]:
     answer = row.get("answer")
     stored = {"run_id": run_id, "item_id": row["item_id"], **OK}
+    stored["repeat"] = row.get("repeat", 0)
     stored["status"] = row.get("status", "ok")
     said = row.get("probabilities")
     stored["probabilities"] = (

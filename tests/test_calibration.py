@@ -157,7 +157,7 @@ def test_the_influence_is_what_a_row_changes():
 def rows_of_kind(n: int, said: float, n_true: int) -> list[StatedRow]:
     return [
         StatedRow(
-            *("run", "choice", f"{i:03d}", said, said, i < n_true, i < n_true, True),
+            *("run", "choice", f"{i:03d}", 0, said, said, i < n_true, i < n_true, True),
             *("choice", None, "text", None, None, None),
         )
         for i in range(n)

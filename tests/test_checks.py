@@ -200,6 +200,27 @@ def wrong_ingest_digest(connection: Connection) -> str:
     return f"ingest 2: content_sha256 {'0' * 64}, what it stored as items gives none"
 
 
+def unasked_repeat(connection: Connection) -> str:
+    run_id = add_run(connection, "small", ANSWERS[:1], model="m")
+    predict(connection, run_id, "c1", label_index=0, repeat=1)
+    return f"run {run_id}: a prediction of repeat 1, of 1"
+
+
+def never_asked(connection: Connection) -> str:
+    run_id = add_run(connection, "small", [], model="m")
+    connection.execute("update runs set n_repeats = 0")
+    return f"run {run_id}: asked 0 times"
+
+
+def answered_twice(connection: Connection) -> str:
+    """No key refuses it."""
+    run_id = add_run(connection, "small", [], model="m")
+    connection.execute("update runs set n_repeats = 2")
+    for label in (0, 1):
+        predict(connection, run_id, "c1", label_index=label, repeat=1)
+    return f"run {run_id}, item c1: 2 predictions of repeat 1"
+
+
 def twice(table: str, subject: str, words: str) -> Callable[[Connection], str]:
     """A primary key refuses it; a table in its place, as views see it, does not."""
 
@@ -344,6 +365,9 @@ CASES = [
         twice("golds", "benchmark small, item c1", "2 golds in revision 1"),
     ),
     ("duplicate_keys", twice("predictions", "run r, item c1", "2 predictions")),
+    ("duplicate_keys", answered_twice),
+    ("improper_repeats", unasked_repeat),
+    ("improper_repeats", never_asked),
     ("duplicate_keys", twice("runs", "run r", "2 runs")),
     ("duplicate_keys", twice("models", "model id of m None", "2 models")),
     ("duplicate_keys", twice("benchmarks", "benchmark small", "2 benchmarks")),

@@ -38,10 +38,11 @@ SCORED_AS_TODAY = {
 OF_THE_LEDGER = {"ingests", "snapshots", "gate_looks"}
 """Tables with a sequence that no view of the scores reads."""
 NOT_CONTENT = {
-    *("run_id", "renormalized", "answer_mismatch"),
+    *("run_id", "repeat", "renormalized", "answer_mismatch"),
     *("attempts", "source_file", "source_line"),
 }
-"""Columns of a prediction outside its digest: see the macro's header."""
+"""Columns of a prediction outside its digest: see the header of the macro, and for the
+repeat `repeated_digest`."""
 CASTS = {"cast", "as", "varchar"}
 PREDICTION = [column.name for column in metadata.tables["predictions"].columns]
 

@@ -290,6 +290,11 @@ REGISTRY = {
         rps,
         exactly=False,
     ),
+    "repeated_digest": Restated(
+        "repeated_digest($1::integer, $2::varchar)",
+        st.tuples(st.integers(0, 3), plain),
+        lambda repeat, digest: json_sha256(repeat, digest) if repeat else digest,
+    ),
     "run_digest": Restated(
         "run_digest($1::varchar, $2::varchar, $3::varchar, $4::varchar, $5::varchar[], "
         "$6::varchar)",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -15,11 +16,13 @@ from typing import Any
 import duckdb
 import pytest
 import sqlalchemy as sa
+from commandline import jevdb
 
 from jevdb.base.connection import Connection
 from jevdb.base.errors import JevdbError, SchemaError
 from jevdb.base.version import __version__
 from jevdb.warehouse import database, sqlfiles, upgrading, writing_out
+from jevdb.warehouse.checks import check_names, faults
 from jevdb.warehouse.database import open_reader, open_writer, upgrade
 from jevdb.warehouse.schema import metadata
 from jevdb.warehouse.versions import head_revision
@@ -170,6 +173,80 @@ def test_a_killed_upgrade_leaves_the_file_as_it_was(warehouse_path: Path, after:
     assert digest(warehouse_path) == before
     with open_reader(warehouse_path) as connection:
         assert connection.execute("select count(*) from report").fetchall() == [(0,)]
+
+
+@pytest.fixture(scope="module")
+def before_repeats(demo_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The demo as schema 0005 holds it: its predictions have a key, and no repeat."""
+    path = tmp_path_factory.mktemp("older") / "demo.duckdb"
+    shutil.copyfile(demo_path, path)
+    with open_writer(path) as connection:
+        upgrade(connection, to="0005")
+    return path
+
+
+def test_an_older_file_keeps_its_runs_and_numbers(
+    before_repeats: Path, demo_path: Path, tmp_path: Path
+):
+    path = tmp_path / "demo.duckdb"
+    shutil.copyfile(before_repeats, path)
+    with duckdb.connect(str(path)) as older:
+        [(told,)] = older.execute(
+            "select sql from duckdb_tables() where table_name = 'predictions'"
+        ).fetchall()
+    assert "PRIMARY KEY(run_id, item_id)" in told
+    assert "repeat" not in told
+    runs = "from runs order by run_id"
+    rows = "select * exclude (attempts) from predictions"
+    found = []
+    for each in (path, demo_path):
+        with open_reader(each) as connection:
+            stored = [connection.execute(q).fetchall() for q in (runs, rows)]
+            wrong = [faults(connection, check) for check in check_names()]
+        written = jevdb(each, "export")
+        assert written.exit_code == 0, written.stderr
+        found.append((stored, wrong, written.stdout))
+    assert found[0] == found[1]
+    assert not any(found[0][1])
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs POSIX signals")
+@pytest.mark.parametrize("after", range(1, 6))
+def test_a_killed_rebuild_of_predictions_leaves_the_file_as_it_was(
+    before_repeats: Path, tmp_path: Path, after: int
+):
+    """SIGKILL ahead of each statement of migration 0006 but the first."""
+    path = tmp_path / "demo.duckdb"
+    shutil.copyfile(before_repeats, path)
+    before = digest(path)
+    program = textwrap.dedent(
+        f"""
+        import itertools, os, signal, sys
+        from pathlib import Path
+        import sqlalchemy as sa
+        from jevdb.warehouse import database
+
+        count = itertools.count()
+        original = sa.Connection.exec_driver_sql
+
+        def execute(self, statement, *others, **named):
+            of_0006 = "predictions" in statement or "n_repeats" in statement
+            if of_0006 and "comment" not in statement and next(count) == {after}:
+                os.kill(os.getpid(), signal.SIGKILL)
+            return original(self, statement, *others, **named)
+
+        sa.Connection.exec_driver_sql = execute
+        with database.open_writer(Path(sys.argv[1])) as connection:
+            pass
+        """
+    )
+    killed = subprocess.run(
+        [sys.executable, "-c", program, str(path)],
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(Path(database.__file__).parents[1])},
+    )
+    assert killed.returncode == -signal.SIGKILL
+    assert digest(path) == before
 
 
 def test_a_newer_schema_is_a_clear_error(warehouse_path: Path):

@@ -77,13 +77,11 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def write_bundle(connection: Connection, folder: Path) -> Manifest:
     """Write every table of the warehouse into *folder*, which is there and empty."""
     from jevdb.base.version import __version__
-    from jevdb.warehouse.schema import metadata
+    from jevdb.warehouse.schema import key_of, metadata
 
     with transaction(connection):
         tables = {
-            name: _write_table(
-                connection, name, table.primary_key.columns.keys(), folder
-            )
+            name: _write_table(connection, name, key_of(table), folder)
             for name, table in sorted(metadata.tables.items())
         }
         found = connection.execute(

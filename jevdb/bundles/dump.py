@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def dumped(connection: Connection, run_id: str) -> Iterator[str]:
-    """Yield the run's predictions, a line each, in the order of their item ids.
+    """Yield the run's predictions, a line each, by item id and repeat.
 
     What the model returned is written, not what became of it: a distribution as it was
     before rescaling, and an answer that could not be aligned as it came. How often an

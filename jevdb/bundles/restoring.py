@@ -26,6 +26,15 @@ from jevdb.warehouse.versions import head_revision
 if TYPE_CHECKING:
     from jevdb.base.connection import Connection
 
+TWICE = """\
+select run_id, item_id
+from predictions
+group by run_id, item_id, repeat
+having count(*) > 1
+order by run_id, item_id
+limit 1"""
+KEYLESS = "0006"
+"""The schema from which on predictions have no key."""
 REVISION = re.compile(r"\d{4}")
 
 
@@ -107,12 +116,25 @@ def _fill(connection: Connection, folder: Path, manifest: Manifest) -> None:
                 _load(connection, table, folder / held.file, held.rows)
             if "scope_versions" in tables:
                 require_scopes(connection)
+            if manifest.schema_revision >= KEYLESS:
+                _require_once(connection)
     except duckdb.Error as error:
         if is_of_disk(error) or isinstance(error, duckdb.OutOfMemoryException):
             raise
         raise JevdbError(
             f"the bundle holds no warehouse: {sql_error(error)}"
         ) from error
+
+
+def _require_once(connection: Connection) -> None:
+    """Refuse a bundle in which a run answers the same twice: no key would."""
+    twice = connection.execute(TWICE).fetchall()
+    if twice:
+        raise JevdbError(
+            "the bundle holds no warehouse: run {}, item {} is answered twice".format(
+                *map(str, twice[0])
+            )
+        )
 
 
 def _load(connection: Connection, table: str, path: Path, rows: int) -> None:

@@ -38,6 +38,19 @@ class Cell:
         """Items drawn, shape (replicates,); 0 where there are no strata."""
         return _added(tally.n_items for tally in self.tallies)
 
+    @property
+    def n_answers(self) -> Doubles | float:
+        """Answers asked of them, shape (n_runs, replicates)."""
+        return _added(tally.n_items * tally.repeats for tally in self.tallies)
+
+    def asked(self, name: str) -> Doubles | float:
+        """Return a sum of what items have, over the answers asked of them."""
+        return _added(
+            tally.sums[name] * tally.repeats
+            for tally in self.tallies
+            if name in tally.sums
+        )
+
     def __getitem__(self, name: str) -> Doubles | float:
         return _added(tally.sums[name] for tally in self.tallies if name in tally.sums)
 
@@ -113,7 +126,7 @@ def _mean_of(metric: Metric) -> Callable[[Scene], Kinds]:
 
 
 def _counted(cell: Cell, metric: Metric) -> Doubles | float:
-    return cell.n_items if metric.counted == "items" else cell[f"n_{metric.counted}"]
+    return cell.n_answers if metric.counted == "items" else cell[f"n_{metric.counted}"]
 
 
 def _ece(scene: Scene) -> Kinds:
@@ -154,14 +167,14 @@ def _component(scene: Scene, kind: str) -> Doubles:
 
 def _tier_component(scene: Scene, kind: str, cell: Cell) -> Doubles:
     if kind == "choice":
-        accuracy = scene.ratio(cell["n_right"], cell.n_items)
+        accuracy = scene.ratio(cell["n_right"], cell.n_answers)
         return 100 * _corrected(accuracy, scene.ratio(cell["chance"], cell.n_items))
     if kind == "noul":
-        accuracy = scene.ratio(cell["n_clear"], cell.n_items)
+        accuracy = scene.ratio(cell["n_clear"], cell.n_answers)
         if scene.method.noul_chance_corrected:
             return 100 * _corrected(accuracy, 0.5)
         return 100 * accuracy
-    error, chance = cell["scaled_rating_error"], cell["chance_rating_error"]
+    error, chance = cell["scaled_rating_error"], cell.asked("chance_rating_error")
     return 100 * (1 - scene.ratio(error, chance))
 
 

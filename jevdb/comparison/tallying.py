@@ -42,12 +42,14 @@ BASES = ("top", "yes")
 class Tally:
     """A stratum's tallies for every run and replicate; an absent name is 0.
 
-    ``n_items`` has the shape (replicates,), the others (n_runs, replicates). The gap of
+    ``n_items`` has the shape (replicates,), ``repeats`` (n_runs, 1), the others
+    (n_runs, replicates). The gap of
     basis and bin (``top 3``) is the sum of stated minus true in that bin.
     """
 
     stratum: Stratum
     n_items: Doubles
+    repeats: Integers
     sums: dict[str, Doubles]
 
 
@@ -91,9 +93,15 @@ def _tallied(
             bins = terms.columns[f"{name}_bin"][runs, stratum.items]
             gaps = terms.columns[f"{name}_gap"][runs, stratum.items]
             for place in np.unique(bins[bins >= 0]).tolist():
-                summands.add_units(f"{name} {place}", np.where(bins == place, gaps, 0))
+                inside = np.atleast_3d(np.where(bins == place, gaps, 0))
+                summands.add_units(f"{name} {place}", inside.sum(axis=2))
     counts = drawn.astype(np.float64)
-    return Tally(stratum, counts.sum(axis=0), summands.summed(counts))
+    return Tally(
+        stratum,
+        counts.sum(axis=0),
+        terms.repeats[runs, np.newaxis],
+        summands.summed(counts),
+    )
 
 
 class _Summands:

@@ -1,13 +1,10 @@
 """A new mirror: a warehouse file with everything that a lake holds in one state.
 
-The lake's own DuckDB writes the rows into the file, which saves handing them over. The
-predictions have no key here: a row that came twice gives another digest, and keeping a
-key up to date is a sixth of what a pull of a few runs costs.
+The lake's own DuckDB writes the rows into the file, which saves handing them over.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
@@ -18,7 +15,6 @@ from jevdb.lake.connecting import MIRROR_FAULTS
 from jevdb.lake.failures import first_line, not_a_lake
 from jevdb.lake.proving import OF_INGESTS, OF_RUNS, require_proof
 from jevdb.lake.tables import NOTHING, REVISIONS, Table, tables
-from jevdb.warehouse.column_words import comment_columns
 from jevdb.warehouse.database import (
     OnWait,
     building,
@@ -30,7 +26,6 @@ from jevdb.warehouse.database import (
 from jevdb.warehouse.faults import translated_errors
 from jevdb.warehouse.private import for_this_user_alone
 from jevdb.warehouse.settings import ONE_THREAD
-from jevdb.warehouse.sqlfiles import quoted
 from jevdb.warehouse.upgrading import complete
 from jevdb.warehouse.versions import head_revision
 
@@ -39,9 +34,6 @@ if TYPE_CHECKING:
     from jevdb.lake.connecting import Lake
     from jevdb.lake.target import Target
 
-LARGE = "predictions"
-KEY = re.compile(r", PRIMARY KEY\([^)]*\)")
-DECLARED = f"select sql, comment from duckdb_tables() where table_name = '{LARGE}'"
 # Of files, the catalog keeps the smallest and largest value of every column.
 CHANGED = """\
 select
@@ -80,8 +72,8 @@ def ensure_mirror(lake: Lake, path: Path) -> bool:
     try:
         # A lake is only for who may reach it.
         with building(path) as built, for_this_user_alone():
-            with filling_blank(built, path) as mirror:
-                _drop_key(mirror)
+            with filling_blank(built, path):
+                pass
             with translated_errors(path):
                 _copy_all(lake, built)
             with filling(built, path) as mirror:
@@ -108,14 +100,6 @@ def mirror_writer(
         by_jevdb=True,
         mirroring=True,
     )
-
-
-def _drop_key(mirror: Connection) -> None:
-    [(declared, comment)] = mirror.execute(DECLARED).fetchall()
-    mirror.execute(f"drop table {LARGE}")
-    mirror.execute(KEY.sub("", str(declared)))
-    mirror.execute(f"comment on table {LARGE} is {quoted(str(comment))}")
-    comment_columns(mirror.execute, [LARGE])
 
 
 def _copy_all(lake: Lake, built: Path) -> None:

@@ -125,6 +125,7 @@ class StatedRow(NamedTuple):
     run_id: str
     kind: str
     item_id: str
+    repeat: int
     stated: float | None
     confidence: float | None
     is_right: bool

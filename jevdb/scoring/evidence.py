@@ -147,6 +147,11 @@ class Evidence:
         """Return where a run stands among the terms."""
         return self._any_terms.run_ids.index(run_id)
 
+    def is_repeated(self, run_ids: Sequence[str]) -> bool:
+        """Whether some of the runs asked an item several times."""
+        places = [self.place(run_id) for run_id in run_ids]
+        return bool((self._any_terms.repeats[places] > 1).any())
+
     def clusters(self, report_row: str) -> Clusters | None:
         """Return the clusters of all items of a report row; None: all stand alone."""
         return self.belonging.of(self.positions(report_row, "all", "all"))
@@ -239,7 +244,9 @@ class Evidence:
 
     def _accuracies(self, key: Key, base: str, other: str, gap: float) -> Contrast:
         layout = self.layout(key)
-        if isinstance(layout, Unknown) or layout.clusters is not None:
+        if self.is_repeated([base, other]):
+            layout = self._layout_of_shares(key)
+        if isinstance(layout, Unknown) or layout.cells:
             return self._tested(
                 layout, gap, self.rights(key, [base, other]), (-1.0, 1.0)
             )
@@ -249,13 +256,19 @@ class Evidence:
         layout = self.layout(key)
         if isinstance(layout, Unknown):
             return layout
+        shares = self.right(key, [run_id])
+        is_shared = bool(((shares > 0) & (shares < 1)).any())
         n = len(layout.items)
         right = round(value * n)
-        if layout.clusters is None:
+        if layout.clusters is None and not is_shared:
             return clopper_pearson(right, n)
-        if right in (0, n):
+        if layout.clusters is not None and value in (0.0, 1.0):
             count = layout.clusters.n_clusters
             return clopper_pearson(0 if right == 0 else count, count)
+        if layout.clusters is None:
+            layout = self._layout_of_shares(key)
+            if isinstance(layout, Unknown):
+                return layout
         influence = self.rights(key, [run_id])
         try:
             spread = layout.spread(lambda items: influence(items)[0], 0.0)
@@ -264,7 +277,10 @@ class Evidence:
         return Estimate(value, *spread).logit_interval()
 
     def right(self, key: Key, run_ids: Sequence[str]) -> Doubles:
-        """Return whether each row is right, 0 or 1, shape (n_runs, n)."""
+        """Return whether each row is right, 0 or 1, shape (n_runs, n).
+
+        Of a run that asked several times, the share of the item's answers that are.
+        """
         items = self.positions(key.report_row, "all", key.kind)
         right: Doubles = self._column(key, "n_right", run_ids)[:, items]
         return right
@@ -363,12 +379,12 @@ class Evidence:
         items = self.positions(key.report_row, mean.subset, mean.type)
         counts = self.counting(key, mean, [base, other], items)
         both = items[counts.all(axis=0)]
-        values = self._column(key, mean.term, [base, other])
+        values = self.values(key, mean, [base, other], both)
         if len(both) < len(items[counts[0]]) or len(both) < len(items[counts[1]]):
-            ends = [*values[1, both].tolist(), *(-values[0, both]).tolist()]
+            ends = [*values[1].tolist(), *(-values[0]).tolist()]
             gap = math.fsum(ends) / max(len(both), 1)
         layout = self._mean_layout(key, both)
-        gaps = components.mean_influence((values[1] - values[0])[np.newaxis, both])
+        gaps = components.mean_influence((values[1] - values[0])[np.newaxis])
 
         low, high = mean.limits
         return self._tested(
@@ -381,7 +397,7 @@ class Evidence:
         if len(mine) < LEAST_ALONE:
             return Unknown("too_few_items", f"{len(mine)} of {LEAST_ALONE}")
         layout = self._mean_layout(key, mine)
-        values = self._column(key, mean.term, [run_id])[:, mine]
+        values = self.values(key, mean, [run_id], mine)
         influence = components.mean_influence(values)
         found = self._tested(layout, value, lambda places: influence[:, places])
         if isinstance(found, Unknown):
@@ -406,6 +422,12 @@ class Evidence:
     ) -> Doubles:
         """Return what each row adds to a mean, in its unit, shape (n_runs, n)."""
         values: Doubles = self._column(key, mean.term, run_ids)[:, items]
+        if mean.counts is not None and self.is_repeated(run_ids):
+            # Averaged over the answers that count, not over all asked.
+            counted = self._column(key, mean.counts, run_ids)[:, items]
+            values = np.divide(
+                values, counted, out=np.zeros_like(values), where=counted > 0
+            )
         return values
 
     def _mean_layout(self, key: Key, items: Integers) -> Layout | Unknown:
@@ -438,6 +460,17 @@ class Evidence:
         if self.belonging.of(items) is None:
             return Layout(items, (), None, plus_two(addends))
         return self._laid_out(items, addends, plus_two(addends), across_types=True)
+
+    def _layout_of_shares(self, key: Key) -> Layout | Unknown:
+        """Return the layout of an accuracy whose items may be right in part."""
+        name = (key, "shares")
+        if name not in self._layouts:
+            items = self.positions(key.report_row, "all", key.kind)
+            addends = [_everything(len(items))]
+            self._layouts[name] = self._laid_out(
+                items, addends, plus_two(addends), across_types=True
+            )
+        return self._layouts[name]
 
     def _laid_out(
         self,
@@ -490,8 +523,14 @@ class Evidence:
 
     def _column(self, key: Key, name: str, run_ids: Sequence[str]) -> Doubles:
         places = [self.place(run_id) for run_id in run_ids]
-        found: Doubles = self._terms(key).columns[name][places].astype(np.float64)
-        return found if name.startswith("n_") else found * UNIT
+        terms = self._terms(key)
+        found: Doubles = terms.columns[name][places].astype(np.float64)
+        if not name.startswith("n_"):
+            found = found * UNIT
+        if self.is_repeated(run_ids):
+            # The item is what is sampled: its answers are averaged first.
+            found /= terms.repeats[places, np.newaxis]
+        return found
 
     def _item(self, key: Key, name: str, items: Integers) -> Doubles:
         """Return what all runs share of the items at these positions, in its unit."""

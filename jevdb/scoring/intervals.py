@@ -1,6 +1,7 @@
 """The intervals that stand in a report: of accuracy and I, each run alone.
 
-Items that vary independently need only the tallies; rows are read for clusters.
+Items that vary independently need only the tallies; rows are read for clusters, and for
+runs that asked several times: of these, items have mean answers.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     Intervals = Callable[[Line, str], Alone]
     """The interval of a line's number, which has a value."""
 
+REPEATED = "select run_id from runs where n_repeats > 1"
 GROUPED = """\
 select count(golden_items."group") > 0
 from strata
@@ -40,8 +42,7 @@ def with_intervals(
     if cluster is None and not connection.execute(GROUPED).fetchall()[0][0]:
         cluster = ClusterBy.NONE
     if cluster is ClusterBy.NONE:
-        interval = from_tallies(connection)
-        return [_with(line, interval) for line in lines]
+        return _of_items_alone(connection, lines)
     from jevdb.scoring.evidence import read_evidence
 
     evidence = read_evidence(connection, cluster)
@@ -52,6 +53,19 @@ def with_intervals(
         words = clusters.words if clusters else ""
         found.append(_with(line, interval)._replace(clusters=words))
     return found
+
+
+def _of_items_alone(connection: Connection, lines: Sequence[Line]) -> list[Line]:
+    """Return the lines with the intervals of items that vary independently."""
+    repeated = {run_id for (run_id,) in connection.execute(REPEATED).fetchall()}
+    once = several = from_tallies(connection)
+    if repeated:
+        from jevdb.scoring.evidence import read_evidence
+
+        several = from_rows(read_evidence(connection, ClusterBy.NONE))
+    return [
+        _with(line, several if line.run.run_id in repeated else once) for line in lines
+    ]
 
 
 def _with(line: Line, interval: Intervals) -> Line:

@@ -54,6 +54,11 @@ class Method(NamedTuple):
         return weights.get(kind, self.score_weight)
 
 
+OF_ITEMS = ("chance", "chance_rating_error")
+"""Terms that an item has whatever is answered."""
+BINNED = ("_bin", "_gap")
+"""How terms end that are of single answers."""
+
 Block = tuple[str, str | None, str]
 """What items are resampled within: type, tier, modality."""
 
@@ -112,14 +117,19 @@ class Items:
 class Terms:
     """The terms of some runs over the same items, by methods that tally alike.
 
-    ``columns`` holds an array of shape (n_runs, n_items) per term: counts are 0 or 1,
-    the others whole units of 2^-53, bins -1 where a row is in none.
+    ``columns`` holds an array of shape (n_runs, n_items) per term, summed over the
+    answers of a run to an item, of which there are ``repeats``: counts are 0 or 1 an
+    answer, the others whole units of 2^-53. What the item alone says is not summed.
+    Bins, and gaps in them, are of single answers: where some run asked several times
+    they have the shape (n_runs, n_items, most repeats). Bin -1 is in none.
     """
 
     items: Items
     methods: list[Method]
     run_ids: list[str]
     unsupported: list[frozenset[str]]
+    repeats: Integers
+    """How often each run asked an item, shape (n_runs,)."""
     columns: dict[str, Integers]
 
     @property
@@ -135,15 +145,17 @@ def read_terms(connection: Connection) -> list[Terms]:
     """
     items = _read_items(connection)
     runs = connection.execute(
-        "select run_id, unsupported_types from runs order by run_id"
+        "select run_id, unsupported_types, n_repeats from runs order by run_id"
     ).fetchall()
+    repeats = np.array([n for *_, n in runs], dtype=np.int64)
     return [
         Terms(
             items=items,
             methods=list(methods),
-            run_ids=[run_id for run_id, _ in runs],
-            unsupported=[frozenset(types) for _, types in runs],
-            columns=_columns(connection, parameters, len(items.item_ids)),
+            run_ids=[run_id for run_id, *_ in runs],
+            unsupported=[frozenset(types) for _, types, _ in runs],
+            repeats=repeats,
+            columns=_columns(connection, parameters, len(items.item_ids), repeats),
         )
         for parameters, methods in groupby(
             read_methods(connection), key=lambda method: method.tallied_by
@@ -158,13 +170,39 @@ def read_methods(connection: Connection) -> list[Method]:
 
 
 def _columns(
-    connection: Connection, parameters: dict[str, float], n_items: int
+    connection: Connection,
+    parameters: dict[str, float],
+    n_items: int,
+    repeats: Integers,
 ) -> dict[str, Integers]:
     found = connection.execute(query("comparison/term_rows"), parameters).fetchnumpy()
-    return {
-        name: np.asarray(values, dtype=np.int64).reshape(-1, n_items)
-        for name, values in found.items()
-    }
+    columns = {name: np.asarray(of, dtype=np.int64) for name, of in found.items()}
+    if (repeats == 1).all():
+        return {name: of.reshape(-1, n_items) for name, of in columns.items()}
+    return {name: _of_items(name, of, n_items, repeats) for name, of in columns.items()}
+
+
+def _of_items(
+    name: str, answers: Integers, n_items: int, repeats: Integers
+) -> Integers:
+    """Return a term of single answers, by run, as one of items: see `Terms`."""
+    ends = np.cumsum(n_items * repeats)[:-1]
+    by_run = [
+        of.reshape(n_items, n)
+        for of, n in zip(np.split(answers, ends), repeats.tolist(), strict=True)
+    ]
+    if name in OF_ITEMS:
+        return np.stack([of[:, 0] for of in by_run])
+    if not name.endswith(BINNED):
+        return np.stack([of.sum(axis=1) for of in by_run])
+    most = int(repeats.max())
+    blank = -1 if name.endswith("_bin") else 0
+    return np.stack(
+        [
+            np.pad(of, ((0, 0), (0, most - of.shape[1])), constant_values=blank)
+            for of in by_run
+        ]
+    )
 
 
 def _read_items(connection: Connection) -> Items:

@@ -8,7 +8,6 @@ whatever has a name of jevdb's has to be what jevdb makes of that name.
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
@@ -21,9 +20,6 @@ MACROS = ("macro", "table_macro")
 OWN_SCHEMA = "main"
 HIDING_SCHEMAS = {"system", "temp", "memory", "information_schema", "pg_catalog"}
 """Names that a statement means a catalog or a schema of DuckDB's by."""
-KEYLESS = "predictions"
-"""The table that the mirror of a lake has without its key."""
-KEY = re.compile(r", PRIMARY KEY\([^)]*\)")
 SHOWN_CHARACTERS = 60
 MOST_LISTED = 5
 DATABASES = "select database_name, internal from system.main.duckdb_databases()"
@@ -133,7 +129,7 @@ def strangers(execute: Execute, found: Contents, expected: Contents) -> Stranger
     foreign = [
         thing
         for key, held in found.items()
-        if held != expected.get(key) and not _is_keyless(held, expected.get(key))
+        if held != expected.get(key)
         for thing in held
     ]
     if not foreign:
@@ -146,13 +142,6 @@ def strangers(execute: Execute, found: Contents, expected: Contents) -> Stranger
     for each in foreign:
         placed[_place(each, expected, functions)].append(each)
     return Strangers(**{place: tuple(held) for place, held in placed.items()})
-
-
-def _is_keyless(held: tuple[Thing, ...], own: tuple[Thing, ...] | None) -> bool:
-    """Whether it is the table without a key that a mirror has."""
-    if own is None or own[0].name != KEYLESS:
-        return False
-    return held == (own[0]._replace(definition=KEY.sub("", own[0].definition or "")),)
 
 
 def _place(thing: Thing, expected: Contents, functions: set[str]) -> str:

@@ -23,6 +23,8 @@ from jevdb.warehouse.schema_words import (
 
 metadata = sa.MetaData()
 
+KEY = "key"
+"""Where a table that declares no key says what would be one."""
 INGEST_KINDS = (
     "seed",
     "items",
@@ -74,6 +76,11 @@ def _numbers(name: str) -> sa.Column[list[float]]:
 def _one_of(column: str, values: tuple[str, ...]) -> sa.CheckConstraint:
     listed = ", ".join(f"'{value}'" for value in values)
     return sa.CheckConstraint(f"{column} in ({listed})")
+
+
+def key_of(table: sa.Table) -> list[str]:
+    """Return the columns of which a table has no two rows alike, declared or not."""
+    return list(table.info.get(KEY) or table.primary_key.columns.keys())
 
 
 def _key(*columns: str) -> sa.PrimaryKeyConstraint:
@@ -193,9 +200,10 @@ runs = sa.Table(
     _count("n_rejected", required=True),
     _text("rows_sha256", required=True),
     _count("seq", required=True),
+    sa.Column("n_repeats", sa.Integer, nullable=False, server_default=sa.text("1")),
     _key("run_id"),
     sa.CheckConstraint("n_rows = n_ok + n_invalid + n_unsupported + n_error"),
-    comment="one row per model answering one benchmark once; run_id is a content hash",
+    comment="one row per model answering one benchmark; run_id is a content hash",
 )
 
 run_events = sa.Table(
@@ -216,6 +224,7 @@ predictions = sa.Table(
     metadata,
     _text("run_id", required=True),
     _text("item_id", required=True),
+    sa.Column("repeat", sa.Integer, nullable=False, server_default=sa.text("0")),
     _text("status", required=True),
     _text("reason"),
     _index("label_index"),
@@ -235,10 +244,12 @@ predictions = sa.Table(
     _text("source_file"),
     _count("source_line"),
     _json("meta"),
-    _key("run_id", "item_id"),
     _one_of("status", STATUSES),
     sa.CheckConstraint("attempts >= 1"),
-    comment="one row per answer; probabilities as returned, in the item's option order",
+    sa.CheckConstraint("repeat >= 0"),
+    info={KEY: ("run_id", "item_id", "repeat")},
+    comment="one row per run, item and repeat, of which there is no key: storing and "
+    "`jevdb check` see to it; probabilities as returned, in the item's option order",
 )
 
 methods = sa.Table(

@@ -1,5 +1,6 @@
 -- duplicate_keys: one row per key that two rows of a table share. The primary keys of a
--- file refuse them; a damaged index, or a file put together otherwise, may not.
+-- file refuse them; a damaged index, or a file put together otherwise, may not, and
+-- predictions, of which there is one a run, item and repeat, have no key.
 -- Source: DESIGN.md §5 (keys).
 select
     'benchmark ' || benchmark_id || ', item ' || item_id as subject,
@@ -17,9 +18,10 @@ having count(*) > 1
 union all
 select
     'run ' || run_id || ', item ' || item_id as subject,
-    count(*) || ' predictions' as detail
+    count(*) || ' predictions'
+    || case when repeat > 0 then ' of repeat ' || repeat else '' end as detail
 from predictions
-group by run_id, item_id
+group by run_id, item_id, repeat
 having count(*) > 1
 union all
 select

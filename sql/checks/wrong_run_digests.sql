@@ -4,12 +4,16 @@ with digested as (
     select
         run_id,
         digest_of(
-            prediction_digest(
-                item_id, status, reason, label_index, labels, level, probabilities,
-                returned, step_probabilities, latency_s, input_tokens, output_tokens,
-                cost_usd, error, meta
+            repeated_digest(
+                repeat,
+                prediction_digest(
+                    item_id, status, reason, label_index, labels, level, probabilities,
+                    returned, step_probabilities, latency_s, input_tokens,
+                    output_tokens, cost_usd, error, meta
+                )
             ),
-            item_id
+            item_id,
+            repeat := repeat
         ) as rows_sha256
     from predictions
     group by run_id

@@ -12,10 +12,11 @@ with tiers as (
         tallies.weighted_tier,
         tallies.rule,
         cast(sum(tallies.n_items) as bigint) as n_items,
+        cast(sum(tallies.n_answers) as bigint) as n_answers,
         cast(sum(tallies.n_right) as bigint) as n_right,
         cast(sum(tallies.n_clear) as bigint) as n_clear,
         mean_of_units(sum(tallies.chance_units), sum(tallies.n_items)) as chance,
-        mean_of_units(sum(tallies.scaled_rating_error_units), sum(tallies.n_items))
+        mean_of_units(sum(tallies.scaled_rating_error_units), sum(tallies.n_answers))
             as rating_error,
         mean_of_units(sum(tallies.chance_rating_error_units), sum(tallies.n_items))
             as chance_rating_error
@@ -41,6 +42,7 @@ rated as (
         tiers.kind,
         tiers.weighted_tier,
         tiers.n_items,
+        tiers.n_answers,
         tiers.n_right,
         tiers.n_clear,
         tiers.chance,
@@ -51,11 +53,11 @@ rated as (
             when tiers.kind = 'choice'
                 then
                     100e0
-                    * chance_corrected(tiers.n_right / tiers.n_items, tiers.chance)
+                    * chance_corrected(tiers.n_right / tiers.n_answers, tiers.chance)
             when tiers.kind = 'noul' and frames.noul_chance_corrected
-                then 100e0 * chance_corrected(tiers.n_clear / tiers.n_items, 0.5e0)
+                then 100e0 * chance_corrected(tiers.n_clear / tiers.n_answers, 0.5e0)
             when tiers.kind = 'noul'
-                then 100e0 * (tiers.n_clear / tiers.n_items)
+                then 100e0 * (tiers.n_clear / tiers.n_answers)
             when tiers.kind = 'score'
                 then 100e0 * (
                     1e0 - tiers.rating_error / nullif(tiers.chance_rating_error, 0e0)

@@ -1,6 +1,7 @@
 -- means: one row per run, report row, method, metric that is a mean of terms, and kind.
--- The mean is over the rows of the kind's items that have a term. Over all items, a row
--- without a term counts 0, and types that the run declared unsupported give no value.
+-- The mean is over the answers to the kind's items that have a term; n are the items
+-- of which one has. Over all items, an answer without a term counts 0, and types that
+-- the run declared unsupported give no value.
 -- Which metrics these are, jevdb/base/metrics.py lists.
 -- Source: SCORING.md §3.
 with sums as (
@@ -18,6 +19,10 @@ averaged as (
         kinds.kind,
         kinds.metric,
         sums.n_items,
+        kinds.counted,
+        sums.n_items_stated,
+        sums.n_items_compared,
+        sums.n_items_rated,
         supported_count(sums.n_supported, frames.unsupported_types, kinds.kind)
             as n_supported,
         case
@@ -25,11 +30,11 @@ averaged as (
             else sums.units
         end as units,
         case kinds.counted
-            when 'items' then case when sums.n_supported > 0 then sums.n_items end
+            when 'items' then case when sums.n_supported > 0 then sums.n_answers end
             when 'stated' then sums.n_stated
             when 'compared' then sums.n_compared
             when 'rated' then sums.n_rated
-        end as n
+        end as n_averaged
     from frames
     cross join (
         values
@@ -52,8 +57,17 @@ valued as (
         method_id,
         kind,
         metric,
-        mean_of_units(units, n) as value,
-        coalesce(n, 0) as n,
+        mean_of_units(units, n_averaged) as value,
+        coalesce(
+            case
+                when n_averaged is null then 0
+                when counted = 'items' then n_items
+                when counted = 'stated' then n_items_stated
+                when counted = 'compared' then n_items_compared
+                when counted = 'rated' then n_items_rated
+            end,
+            0
+        ) as n,
         coalesce(n_items, 0) as n_scope,
         n_supported
     from averaged

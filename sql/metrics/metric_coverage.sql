@@ -1,5 +1,5 @@
 -- metric_coverage: one row per run, report row and method. In [0, 1], higher is better.
--- Share of the row's items that have an ok prediction.
+-- Share of the answers asked for the row's items that are ok.
 -- Source: SCORING.md §3 (coverage).
 select
     frames.run_id,
@@ -8,7 +8,7 @@ select
     frames.method_id,
     'all' as kind,
     'coverage' as metric,
-    cells.n_ok / nullif(cells.n_items, 0) as value,
+    cells.n_ok / nullif(cells.n_answers, 0) as value,
     cells.n_items as n,
     cells.n_items as n_scope,
     cast(null as varchar) as reason

@@ -1,7 +1,7 @@
 -- metric_ece: one row per run, report row, method and kind.
 -- In [0, 1], lower is better. Sum over equal-width bins of n_bin / n x abs(mean stated
--- probability - share true), over rows with a distribution. choice, score, pooled and
--- all state the top label; noul states P(yes).
+-- probability - share true), over answers with a distribution, to n items. choice,
+-- score, pooled and all state the top label; noul states P(yes).
 -- Source: METRICS.md (ECE), SCORING.md §3.
 with errors as (
     select
@@ -25,7 +25,7 @@ valued as (
         frames.method_id,
         ece_kinds.kind,
         mean_of_units(errors.gap_units, errors.n) as value,
-        coalesce(errors.n, 0) as n,
+        case when errors.n > 0 then cells.n_items_stated else 0 end as n,
         coalesce(cells.n_items, 0) as n_scope,
         supported_count(cells.n_supported, frames.unsupported_types, ece_kinds.kind)
             as n_supported

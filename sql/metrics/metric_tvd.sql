@@ -13,6 +13,7 @@ with compared as (
         cells.n_items,
         cells.n_supported,
         cells.n_compared,
+        cells.n_items_compared,
         cells.sum_total_variation as total_variation_units,
         cells.subset = 'tvd' and cells.kind = 'all' as is_compared,
         cells.subset = 'index'
@@ -30,6 +31,8 @@ summed as (
         rule,
         sum(total_variation_units) filter (where is_compared) as total_variation_units,
         cast(sum(n_compared) filter (where is_compared) as bigint) as n_compared,
+        cast(sum(n_items_compared) filter (where is_compared) as bigint)
+            as n_items_compared,
         cast(sum(n_items) filter (where is_compared) as bigint) as n_items,
         cast(sum(n_items) filter (where is_asked) as bigint) as n_asked,
         cast(
@@ -49,7 +52,7 @@ valued as (
         frames.report_row,
         frames.method_id,
         mean_of_units(summed.total_variation_units, summed.n_compared) as value,
-        coalesce(summed.n_compared, 0) as n,
+        coalesce(summed.n_items_compared, 0) as n,
         coalesce(summed.n_items, 0) as n_scope,
         summed.n_asked,
         summed.n_supported

@@ -8,14 +8,19 @@ with counted as (
         scored.run_id,
         scopes.report_row,
         kinds.kind,
-        count(*) as n_items,
-        count(scored.gold_probability) as n,
+        count(*) filter (where scored.repeat = 0) as n_items,
+        count(scored.gold_probability) filter (where runs.n_repeats = 1)
+        + count(distinct scored.item_id) filter (
+            where runs.n_repeats > 1 and scored.gold_probability is not null
+        ) as n,
+        count(scored.gold_probability) as n_stated,
         count_if(scored.gold_probability = 0e0) as n_zero
     from scored
     inner join scopes
         on scored.benchmark_id = scopes.benchmark_id
         and scored.item_id = scopes.item_id
         and scopes.subset = 'index'
+    inner join runs on scored.run_id = runs.run_id
     cross join (values ('all'), ('choice'), ('noul'), ('score')) as kinds (kind)
     where kinds.kind in ('all', scored.type)
     group by scored.run_id, scopes.report_row, kinds.kind
@@ -28,7 +33,7 @@ select
     frames.method_id,
     kinds.kind,
     'zero_gold_rate' as metric,
-    counted.n_zero / nullif(counted.n, 0) as value,
+    counted.n_zero / nullif(counted.n_stated, 0) as value,
     coalesce(counted.n, 0) as n,
     coalesce(counted.n_items, 0) as n_scope,
     case

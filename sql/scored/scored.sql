@@ -1,5 +1,5 @@
--- scored: one row per run and item of its benchmark; an item without a prediction is
--- missing.
+-- scored: one row per run, item of its benchmark and repeat; an answer without a
+-- prediction is missing.
 -- probabilities is the distribution as scored, null unless the row is ok and has one;
 -- what a row lacks is null. gold_index, top_index and rating count from 0; rating_error
 -- is in levels, scaled_rating_error divided by K - 1, the largest possible where the
@@ -9,6 +9,7 @@ with answers as (
     select
         run_id,
         item_id,
+        repeat,
         status,
         reason,
         case when status = 'ok' then label_index end as answer_index,
@@ -30,10 +31,20 @@ stated as (
     from answers
 ),
 
+-- Every item is asked as often as the run asked any.
+repeated as (
+    select
+        run_id,
+        benchmark_id,
+        unnest(range(n_repeats)) as repeat
+    from runs
+),
+
 asked as (
     select
         runs.run_id,
         golden_items.*,
+        stated.repeat,
         stated.status,
         stated.reason,
         stated.answer_index,
@@ -50,8 +61,9 @@ asked as (
         and stated.item_id = golden_items.item_id
     union all
     select
-        runs.run_id,
+        repeated.run_id,
         golden_items.*,
+        repeated.repeat,
         'missing' as status,
         null as reason,
         null as answer_index,
@@ -61,14 +73,15 @@ asked as (
         null as confidence,
         null as first_top_index,
         null as is_top_tied
-    from runs
-    inner join golden_items on runs.benchmark_id = golden_items.benchmark_id
+    from repeated
+    inner join golden_items on repeated.benchmark_id = golden_items.benchmark_id
     where not exists (
         select 1
         from predictions
         where
-            predictions.run_id = runs.run_id
+            predictions.run_id = repeated.run_id
             and predictions.item_id = golden_items.item_id
+            and predictions.repeat = repeated.repeat
     )
 ),
 
@@ -102,6 +115,7 @@ select
     benchmark_id,
     gold_revision,
     item_id,
+    repeat,
     type,
     modality,
     tier,

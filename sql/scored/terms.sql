@@ -1,5 +1,5 @@
--- terms: one row per run, item of its benchmark and rule: what the row adds to each
--- tally.
+-- terms: one row per run, item of its benchmark, repeat and rule: what the row adds to
+-- each tally.
 -- What a row has no value for is null, and so is what belongs to items of another type.
 -- The columns term_... are each added up exactly, and a metric is their mean
 -- (metric_kinds); index_term is what the row adds to the component of I of its type.

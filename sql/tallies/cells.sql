@@ -11,6 +11,7 @@ select
     scopes.subset,
     kinds.kind,
     cast(sum(tallies.n_items) as bigint) as n_items,
+    cast(sum(tallies.n_answers) as bigint) as n_answers,
     cast(coalesce(sum(tallies.n_items) filter (
         where not array_contains(runs.unsupported_types, tallies.type)
     ), 0) as bigint) as n_supported,
@@ -19,6 +20,13 @@ select
     cast(sum(tallies.n_stated) as bigint) as n_stated,
     cast(sum(tallies.n_compared) as bigint) as n_compared,
     cast(sum(tallies.n_rated) as bigint) as n_rated,
+    cast(sum(tallies.n_items_stated) as bigint) as n_items_stated,
+    cast(sum(tallies.n_items_compared) as bigint) as n_items_compared,
+    cast(sum(tallies.n_items_rated) as bigint) as n_items_rated,
+    cast(sum(tallies.n_twice_ok) as bigint) as n_twice_ok,
+    cast(sum(tallies.n_flipped) as bigint) as n_flipped,
+    cast(sum(tallies.n_always_right) as bigint) as n_always_right,
+    cast(sum(tallies.n_once_right) as bigint) as n_once_right,
     sum(columns('^sum_'))
 from tallies
 inner join runs on tallies.run_id = runs.run_id

@@ -1,9 +1,9 @@
 -- tallies: one row per run, stratum and rule: its binned tallies added up, over all
--- items of the stratum: one without an ok row counts in n_items, and errs the most.
+-- answers asked of the stratum's items: one that is not ok counts in n_answers, and
+-- errs the most. n_items_... are the items of which an answer counts in n_...
 -- right_chance_units, scaled_rating_square_units and scaled_rating_product_units are
--- what the variance of I needs besides (queries/scoring/moments.sql). Squares and
--- products are of items: of an item with several answers they are of its mean answer,
--- never of each.
+-- what the variance of I needs besides (queries/scoring/moments.sql). They are of
+-- items, so that a run that asked several times has none.
 -- Source: SCORING.md §3, §4, §7; INFERENCE.md §1.3, §3.
 with summed as (
     select
@@ -36,23 +36,43 @@ select
     stratum_items.weighted_tier,
     rules.rule,
     stratum_items.n_items,
+    stratum_items.n_items * runs.n_repeats as n_answers,
     cast(coalesce(summed.n_ok, 0) as bigint) as n_ok,
     cast(coalesce(summed.n_right, 0) as bigint) as n_right,
     cast(coalesce(summed.n_stated, 0) as bigint) as n_stated,
     cast(coalesce(summed.n_compared, 0) as bigint) as n_compared,
     cast(coalesce(summed.n_rated, 0) as bigint) as n_rated,
     cast(coalesce(summed.n_clear, 0) as bigint) as n_clear,
+    cast(coalesce(repeat_tallies.n_items_stated, summed.n_stated, 0) as bigint)
+        as n_items_stated,
+    cast(coalesce(repeat_tallies.n_items_compared, summed.n_compared, 0) as bigint)
+        as n_items_compared,
+    cast(coalesce(repeat_tallies.n_items_rated, summed.n_rated, 0) as bigint)
+        as n_items_rated,
+    repeat_tallies.n_twice_ok,
+    repeat_tallies.n_flipped,
+    repeat_tallies.n_always_right,
+    repeat_tallies.n_once_right,
     stratum_items.chance_units,
-    stratum_items.largest_error_units - coalesce(summed.spared_error_units, 0)
-        as scaled_rating_error_units,
+    stratum_items.largest_error_units * runs.n_repeats
+    - coalesce(summed.spared_error_units, 0) as scaled_rating_error_units,
     stratum_items.chance_rating_error_units,
     stratum_items.chance_square_units,
     stratum_items.chance_rating_square_units,
-    coalesce(summed.right_chance_units, 0) as right_chance_units,
-    stratum_items.largest_square_units - coalesce(summed.spared_square_units, 0)
-        as scaled_rating_square_units,
-    stratum_items.largest_product_units - coalesce(summed.spared_product_units, 0)
-        as scaled_rating_product_units,
+    case when runs.n_repeats = 1 then coalesce(summed.right_chance_units, 0) end
+        as right_chance_units,
+    case
+        when runs.n_repeats = 1
+            then
+                stratum_items.largest_square_units
+                - coalesce(summed.spared_square_units, 0)
+    end as scaled_rating_square_units,
+    case
+        when runs.n_repeats = 1
+            then
+                stratum_items.largest_product_units
+                - coalesce(summed.spared_product_units, 0)
+    end as scaled_rating_product_units,
     columns('^sum_')
 from runs
 inner join stratum_items on runs.benchmark_id = stratum_items.benchmark_id
@@ -61,3 +81,7 @@ left join summed
     on runs.run_id = summed.run_id
     and stratum_items.stratum = summed.stratum
     and rules.rule = summed.rule
+left join repeat_tallies
+    on runs.run_id = repeat_tallies.run_id
+    and stratum_items.stratum = repeat_tallies.stratum
+    and rules.rule = repeat_tallies.rule

@@ -107,7 +107,7 @@ def test_every_value_comes_back(warehouse_path: Path, tmp_path: Path):
         (found,) = connection.execute("from predictions").fetchall()
         names = [column[0] for column in connection.description]
     stored = dict(zip(names, found, strict=True))
-    assert stored == {name: None for name in names} | row | flags | values | more
+    assert stored == dict.fromkeys(names) | {"repeat": 0} | row | flags | values | more
     assert [x.hex() for x in stored["probabilities"]] == [x.hex() for x in doubles]
 
 

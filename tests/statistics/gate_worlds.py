@@ -104,7 +104,7 @@ def confidences(
         right = random.random(n) < stated - excess
         rows = [
             StatedRow(
-                *("r", "choice", str(i), float(said), float(said), bool(true)),
+                *("r", "choice", str(i), 0, float(said), float(said), bool(true)),
                 *(bool(true), True, "choice", None, "text", None, None, None),
             )
             for i, (said, true) in enumerate(zip(stated, right, strict=True))

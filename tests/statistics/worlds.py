@@ -210,6 +210,7 @@ def evidence_of(
         [METHOD],
         [str(run) for run in range(n_runs)],
         [frozenset()] * n_runs,
+        drawn.repeats[mine],
         {name: column[mine] for name, column in drawn.columns.items()},
     )
     if shape.families is None:
@@ -262,7 +263,8 @@ def terms(
         for name in columns[0]
     }
     runs = [str(run) for run in range(len(skills) * worlds)]
-    return Terms(items, [METHOD], runs, [frozenset()] * len(runs), joined)
+    once = np.ones(len(runs), dtype=np.int64)
+    return Terms(items, [METHOD], runs, [frozenset()] * len(runs), once, joined)
 
 
 class _Families:

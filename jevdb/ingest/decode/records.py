@@ -19,9 +19,10 @@ Count = Annotated[int, msgspec.Meta(ge=0, le=INT64_MAX)]
 
 
 class PredictionRecord(msgspec.Struct, forbid_unknown_fields=True, gc=False):
-    """One answer of a model to one item."""
+    """One answer of a model to one item; ``repeat`` tells several apart."""
 
     item_id: str | int
+    repeat: str | int | Nothing = UNSET
     status: Literal["ok", "invalid", "unsupported", "error"] | Nothing = UNSET
     answer: str | Level | float | bool | list[str] | Nothing = UNSET
     probabilities: dict[str, float] | list[float] | Nothing = UNSET
@@ -38,6 +39,7 @@ class LoosePredictionRecord(msgspec.Struct, forbid_unknown_fields=True, gc=False
     """The same as options of reading may want it: conversions hold it to its types."""
 
     item_id: str | int | float
+    repeat: str | int | Nothing = UNSET
     status: Literal["ok", "invalid", "unsupported", "error"] | Nothing = UNSET
     answer: str | Level | float | bool | list[str | Level | float | bool] | Nothing = (
         UNSET

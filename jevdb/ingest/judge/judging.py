@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Self
 from jevdb.ingest.benchmark import Benchmark
 from jevdb.ingest.decode.decoding import Problems
 from jevdb.ingest.judge.group_judge import Asking, Judged
+from jevdb.ingest.judge.numbering import Repeats, number
 from jevdb.ingest.judge.pool import JudgePool
 from jevdb.ingest.judge.rejects import Place
 from jevdb.ingest.judge.spool import Spool
@@ -61,6 +62,8 @@ class Judge:
         self._judged = Spool()
         self.n_read = 0
         self.is_in_order = False
+        self._has_repeats = False
+        self.repeats = Repeats()
         self.key_sets = KeySets()
         self.scratch = pool.scratch()
         self._judging = ThreadPoolExecutor(WORKERS)
@@ -84,6 +87,7 @@ class Judge:
         """Take one more batch; its key sets are numbered by `key_sets`."""
         self._group.append(rows)
         self._n_group += rows.num_rows
+        self._has_repeats |= rows["repeat"].null_count < rows.num_rows
         self.n_read += rows.num_rows
         if self._n_group >= self._enough:
             self._hand_over([self._group])
@@ -144,13 +148,23 @@ class Judge:
         found = self.scratch.execute(query("ingest/answered")).fetchall()
         return {type: Answered(*counts) for type, *counts in found}
 
-    def find_repeats(self, policy: str) -> None:
-        """Note the items that several rows answer, by the policy's order."""
+    def number_repeats(self) -> Repeats:
+        """Tell the repeats of an item apart, by what ``repeat`` says in all rows."""
+        if self._has_repeats:
+            self.scratch.execute(query("ingest/kept"))
+            self.repeats = number(self.scratch)
+        return self.repeats
+
+    def find_doubles(self, policy: str) -> None:
+        """Note the items, or repeats of one, that several rows answer.
+
+        The best comes first, by the policy's order.
+        """
         self.is_in_order = self._is_in_order()
         if self.is_in_order:
-            self.scratch.execute(query("ingest/no_repeats"))
+            self.scratch.execute(query("ingest/not_doubled"))
         else:
-            self.scratch.execute(query("ingest/repeats"), {"policy": policy})
+            self.scratch.execute(query("ingest/doubled"), {"policy": policy})
 
     def _is_in_order(self) -> bool:
         """Whether each row is of an item after the one before: most often at once."""
@@ -158,7 +172,7 @@ class Judge:
         import pyarrow.compute as pc
 
         rows = self._judged.rows()
-        if isinstance(rows, pa.Table):
+        if isinstance(rows, pa.Table) and self.repeats.n == 1:
             before, after = rows.slice(0, max(rows.num_rows - 1, 0)), rows.slice(1)
             if all(
                 pc.all(pc.greater(after[name], before[name]), min_count=0).as_py()
@@ -170,17 +184,17 @@ class Judge:
         found = self.scratch.execute(query("ingest/in_order")).fetchall()
         return bool(found[0][0])
 
-    def has_repeats(self) -> bool:
-        """Whether any item is answered by several rows."""
-        found = self.scratch.execute("select 1 from repeats limit 1").fetchall()
+    def has_doubles(self) -> bool:
+        """Whether any item, or repeat of one, is answered by several rows."""
+        found = self.scratch.execute("select 1 from doubled limit 1").fetchall()
         return bool(found)
 
     def chosen(self) -> Spool:
-        """Return the row of each answered item that is stored, also as ``chosen``."""
+        """Return the row of each answer that is stored, also as ``chosen``."""
         import pyarrow as pa
 
         chosen = self._judged
-        if self._n_dropped or self.has_repeats():
+        if self._n_dropped or self.repeats.n > 1 or self.has_doubles():
             found = self.scratch.execute(query("ingest/chosen"))
             chosen = Spool()
             for batch in found.to_arrow_reader():
@@ -189,14 +203,17 @@ class Judge:
         return chosen
 
     def digests(self) -> Iterator[pa.StringArray]:
-        """Yield the digests of the chosen rows in the order of their items."""
+        """Yield the digests of the chosen rows in the order of items and repeats."""
         import pyarrow as pa
 
         rows = self._judged.rows()
-        if self.is_in_order and not self._n_dropped and isinstance(rows, pa.Table):
+        is_as_read = not self._n_dropped and self.repeats.n == 1
+        if self.is_in_order and is_as_read and isinstance(rows, pa.Table):
             yield from rows["digest"].chunks
             return
-        found = self.scratch.execute("select digest from chosen order by item_id")
+        found = self.scratch.execute(
+            "select digest from chosen order by item_id, repeat"
+        )
         for batch in found.to_arrow_reader():
             yield batch["digest"]
 

@@ -69,6 +69,7 @@ def stage(columns: Columns, origin: Origin, key_sets: KeySets) -> pa.RecordBatch
         "source_file": pa.repeat(pa.scalar(origin.source), count),
         "source_line": _counted(columns.numbers),
         "item_id": _array(fields["item_id"], count, pa.string()),
+        "repeat": _array(_as_texts(fields.get("repeat")), count, pa.string()),
         "given_status": _array(fields["status"], count, pa.string()),
         **_distributions(fields["probabilities"], count, key_sets),
         **_answers(fields["answer"], count),
@@ -111,6 +112,13 @@ def _as_json(column: Column | None) -> Column | None:
     return [
         canonical_json(value) if isinstance(value, dict) else None for value in column
     ]
+
+
+def _as_texts(column: Column | None) -> Column | None:
+    """Return names as text; numbers are told from text where all are known."""
+    if column is None:
+        return None
+    return [None if value is None else str(value) for value in column]
 
 
 def _as_lists(column: Column | None) -> Column | None:

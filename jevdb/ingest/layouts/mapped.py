@@ -250,6 +250,7 @@ class Mapped(FieldReader):
             self._n_logarithms += 1
         answer = self._answer(scope, asked)
         values = {
+            "repeat": self._repeat(scope),
             "answer": answer,
             "is_correct": self._verdict(scope),
             "target": self._target(scope),
@@ -270,6 +271,16 @@ class Mapped(FieldReader):
         ):
             row["status"] = "error"
         return row
+
+    def _repeat(self, scope: Scope) -> str | int | None:
+        """Return what tells the repeats of an item apart: a name, or a whole number."""
+        found = self.found(scope, "repeat")
+        if found is None:
+            return None
+        value = found.value
+        if isinstance(value, float) and value.is_integer():
+            return int(value)
+        return typed(value, str | int, found.path)  # type: ignore[arg-type]
 
     def _verdict(self, scope: Scope) -> bool | None:
         """Return the record's own verdict: true or false, 1 or 0."""

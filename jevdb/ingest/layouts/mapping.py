@@ -20,7 +20,7 @@ from jevdb.ingest.files.sources import Source
 from jevdb.ingest.reading_options import ReadingOptions, reading_options
 
 FIELDS = (
-    *("item_id", "answer", "answer_index", "labels", "status", "error"),
+    *("item_id", "repeat", "answer", "answer_index", "labels", "status", "error"),
     *("probabilities", "probabilities_by_index", "p_yes", "step_probabilities"),
     *("label", "probability", "correct", "target"),
     *("latency_s", "latency_ms", "input_tokens", "output_tokens", "cost_usd"),
@@ -33,7 +33,7 @@ ITEM_FIELDS = (
 TABLES = ("probabilities", "meta")
 ITEM_TABLES = ("meta",)
 CANONICAL = (
-    *("status", "answer", "probabilities", "step_probabilities", "error"),
+    *("repeat", "status", "answer", "probabilities", "step_probabilities", "error"),
     *("latency_s", "input_tokens", "output_tokens", "cost_usd"),
 )
 """Fields of a prediction that are read under their own name where none is said."""

@@ -133,12 +133,14 @@ def _settled(
     judge.drop(list(refused))
     n_replaced = judge.drop(reader.gathered.replaced(refused))
     policy = _duplicate_policy(options, reader)
-    judge.find_repeats(policy)
-    if policy == "error" and judge.has_repeats():
+    _number_repeats(judge, options, problems)
+    judge.find_doubles(policy)
+    if policy == "error" and judge.has_doubles():
         again = _note_contradictions(scratch, problems)
         if again and options.keep_rejects:
             judge.drop(again)
-            judge.find_repeats(policy)
+            judge.number_repeats()
+            judge.find_doubles(policy)
     _with_near_ids(benchmark, problems)
     _refuse_misreadings(benchmark, options, read, problems)
     n_left = judge.n_left()
@@ -157,7 +159,8 @@ def _settled(
     )
     changed = dict(sorted(read.tally.changed.items()))
     counts = {"read.changed": changed} if changed else {}
-    settings = {**options.reading.settings(), **counts, **options.settings}
+    told = {"repeats": list(judge.repeats.values)} if judge.repeats.n > 1 else {}
+    settings = {**options.reading.settings(), **counts, **options.settings, **told}
     kept = with_facts(replace(options, settings=settings), reader.gathered.facts)
     types = frozenset(benchmark.shapes["type"].to_pylist())
     return PreparedRun(kept, rows, summary, [], types)
@@ -250,6 +253,16 @@ def _duplicate_policy(options: RunOptions, reader: Reader) -> str:
     return options.on_duplicate
 
 
+def _number_repeats(judge: Judge, options: RunOptions, problems: Problems) -> None:
+    """Have repeats told apart; lines that do not say theirs are faults."""
+    found = judge.number_repeats().problems
+    for problem in found:
+        problems.add(problem)
+    if found and options.keep_rejects:
+        judge.drop(list(by_place(found)))
+        judge.number_repeats()
+
+
 def _note_contradictions(scratch: Connection, problems: Problems) -> list[Place]:
     """Note every ok answer that is not the item's first; return their lines."""
     found = scratch.execute(query("ingest/contradictions")).fetchall()
@@ -273,6 +286,7 @@ def _summary(benchmark: Benchmark, options: RunOptions, read: _Read) -> RunSumma
     counts = dict(zip(names, counted.fetchall()[0], strict=True))
     rows_sha256 = _rows_sha256(judge)
     n_rows = int(counts.pop("n_rows"))
+    n_asked = benchmark.size * judge.repeats.n
     run_id = scratch.execute(
         "select run_digest($benchmark, $model, $revision, $label, "
         "cast($unsupported as varchar[]), $rows)",
@@ -294,9 +308,10 @@ def _summary(benchmark: Benchmark, options: RunOptions, read: _Read) -> RunSumma
         model=model.name,
         revision=model.revision,
         label=options.label,
-        expected=benchmark.size,
+        repeats=judge.repeats.n,
+        expected=n_asked,
         read=judge.n_read,
-        missing=benchmark.size - n_rows,
+        missing=n_asked - n_rows,
         rejected=0,
         disagreements=0,
         rows_sha256=rows_sha256,

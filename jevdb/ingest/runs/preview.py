@@ -24,7 +24,11 @@ def first_rows(prepared: PreparedRun) -> list[dict[str, object]]:
         scratch.register("incoming", prepared.rows.rows())
         named = {"source_file": name, "shown": SHOWN}
         first = scratch.execute(query("ingest/preview"), named).to_arrow_table()
-    return [_stored(row) for row in first.to_pylist()]
+    rows = [_stored(row) for row in first.to_pylist()]
+    if prepared.summary.repeats == 1:
+        for row in rows:
+            del row["repeat"]
+    return rows
 
 
 def _stored(row: dict[str, object]) -> dict[str, object]:

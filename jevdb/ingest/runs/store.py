@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from jevdb.base.errors import ConflictError
+from jevdb.base.errors import ConflictError, JevdbError
 from jevdb.base.wording import option
 from jevdb.ingest.decode.records import canonical_json
 from jevdb.ingest.guards.gold import hold_against_gold
@@ -187,6 +187,7 @@ def _insert(
         "settings": canonical_json(options.settings) if options.settings else None,
         "source_files": canonical_json(summary.files),
         "unsupported_types": sorted(set(options.unsupported)),
+        "n_repeats": summary.repeats,
         "n_rows": summary.expected - summary.missing,
         "n_ok": summary.ok,
         "n_invalid": summary.invalid,
@@ -198,6 +199,7 @@ def _insert(
         "seq": seq,
     }
     insert_row(connection, "runs", run)
+    _require_once(connection)
     with one_thread(connection):
         connection.execute(
             query("ingest/predictions"), {"run_id": summary.run_id}
@@ -211,6 +213,13 @@ def _insert(
     return replace(
         summary, outcome="stored", superseded=holder.run_id if holder else None
     )
+
+
+def _require_once(connection: Connection) -> None:
+    """Refuse rows of which two answer the same: predictions have no key to do it."""
+    twice = connection.execute(query("ingest/stored_twice")).fetchall()
+    if twice:
+        raise JevdbError(f"item {twice[0][0]!r} would be stored twice; nothing was")
 
 
 def model_identity(model: Model) -> str:

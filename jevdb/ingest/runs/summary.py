@@ -26,7 +26,8 @@ REASONS = {
 class RunSummary:
     """One run's ingest.
 
-    expected = ok + invalid + unsupported + error + missing, the items of the benchmark;
+    expected = ok + invalid + unsupported + error + missing, the items of the benchmark,
+    each as often as it was asked (``repeats``);
     read = expected - missing + retries + duplicates + rejected, the rows of the files.
     ``is_withdrawn`` says that the run was there, and that reports leave it out.
     ``first_rows`` shows what a dry run would store.
@@ -63,6 +64,7 @@ class RunSummary:
     notes: list[str] = field(default_factory=list)
     superseded: str | None = None
     is_withdrawn: bool = False
+    repeats: int = 1
     first_rows: list[dict[str, object]] | None = None
 
     def to_json(self) -> dict[str, object]:
@@ -102,7 +104,7 @@ def run_in_words(summary: RunSummary) -> str:
         lines.append(f"supersedes run {summary.superseded[:12]}")
     counts = ("ok", "invalid", "unsupported", "error", "missing")
     parts = [f"{getattr(summary, name):,} {name}" for name in counts]
-    lines.append(f"{summary.expected:,} items: {', '.join(parts)}")
+    lines.append(f"{_asked(summary)}: {', '.join(parts)}")
     extra = [
         f"{n:,} {word}"
         for n, word in (
@@ -126,6 +128,14 @@ def run_in_words(summary: RunSummary) -> str:
     lines += [f"{n:,} {words}" for n, words in notes if n]
     lines += [f"left out: {n:,} of {what}" for what, n in summary.skipped.items()]
     return "\n".join(lines + ignored_words(summary.ignored_keys))
+
+
+def _asked(summary: RunSummary) -> str:
+    """Return how many answers the run was asked for."""
+    if summary.repeats == 1:
+        return f"{summary.expected:,} items"
+    n_items = summary.expected // summary.repeats
+    return f"{summary.expected:,} answers ({n_items:,} items x{summary.repeats})"
 
 
 def _disagreements(summary: RunSummary) -> str:

@@ -74,7 +74,11 @@ class Explanation(Told):
         """Return the items of the number's scope."""
         rows = self.every_row
         in_scope = rows.columns.index("is_in_scope")
-        shown = [i for i, name in enumerate(rows.columns) if name != "is_in_scope"]
+        repeat = rows.columns.index("repeat")
+        left_out = {"is_in_scope"}
+        if not any(row[repeat] for row in rows.rows):
+            left_out.add("repeat")
+        shown = [i for i, name in enumerate(rows.columns) if name not in left_out]
         kept = [[row[i] for i in shown] for row in rows.rows if row[in_scope]]
         return Rows(tuple(rows.columns[i] for i in shown), kept, rows.json_columns)
 

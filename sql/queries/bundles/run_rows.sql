@@ -1,8 +1,10 @@
--- run_rows: one row per prediction of run $run_id, as its canonical record has it: the
--- status that was given, the answer and the distribution by option name or level.
+-- run_rows: one row per prediction of run $run_id, as its canonical record has it: its
+-- repeat where there are several, the status that was given, the answer and the
+-- distribution by option name or level.
 with asked as (
     select
-        predictions.*,
+        predictions.* exclude (repeat),
+        case when runs.n_repeats > 1 then predictions.repeat end as repeat,
         items.options,
         case
             when items.type = 'score'
@@ -21,6 +23,7 @@ with asked as (
 
 select
     item_id,
+    repeat,
     case
         when status = 'invalid' and reason = 'reported' then 'invalid'
         when status in ('unsupported', 'error') then status
@@ -46,4 +49,4 @@ select
     error,
     meta
 from asked
-order by item_id
+order by item_id, repeat

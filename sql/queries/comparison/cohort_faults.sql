@@ -1,7 +1,8 @@
 -- cohort_faults: one row per run of $runs and item that a cohort may hold (see
--- cohort_items) for which the run has no ok row, or none with a distribution where that
--- is asked for: why. added_later: the item came to the benchmark after the run.
--- Source: SCORING.md §6 (cohorts).
+-- cohort_items) for which the run has no ok answer, or not in every repeat one with a
+-- distribution where that is asked for: why. added_later: the item came to the
+-- benchmark after the run.
+-- Source: SCORING.md §6 (cohorts), SUITES.md §2.
 with asked as (
     select
         golden_items.item_id,
@@ -19,7 +20,8 @@ with asked as (
 compared as (
     select
         run_id,
-        seq
+        seq,
+        n_repeats
     from runs
     where run_id in (select unnest($runs))
 ),
@@ -28,10 +30,12 @@ answered as (
     select
         run_id,
         item_id,
-        status,
-        probabilities is not null as has_distribution
+        bool_or(status = 'ok') as is_ok,
+        min(status) as status,
+        count(*) filter (where status = 'ok' and probabilities is not null) as n_stated
     from predictions
     where run_id in (select unnest($runs))
+    group by run_id, item_id
 ),
 
 judged as (
@@ -39,9 +43,12 @@ judged as (
         compared.run_id,
         asked.item_id,
         case
-            when answered.status = 'ok' and $is_stated and not answered.has_distribution
+            when
+                answered.is_ok
+                and $is_stated
+                and answered.n_stated < compared.n_repeats
                 then 'no_probabilities'
-            when answered.status = 'ok' then null
+            when answered.is_ok then null
             when answered.status is not null then answered.status
             when asked.seq > compared.seq then 'added_later'
             else 'missing'

@@ -1,5 +1,6 @@
--- gate_rows: one row per item of report row $report_row of run $run_id: what a rule can
--- be about; null where the run has no such value. nll has the floor $probability_floor.
+-- gate_rows: one row per item of report row $report_row of run $run_id and repeat: what
+-- a rule can be about; null where the run has no such value. nll has the floor
+-- $probability_floor.
 select
     scored.item_id,
     scored.type,
@@ -31,7 +32,8 @@ left join scopes as references_there
 left join predictions
     on scored.run_id = predictions.run_id
     and scored.item_id = predictions.item_id
+    and scored.repeat = predictions.repeat
 where
     scored.run_id = $run_id
     and scopes.report_row = $report_row
-order by scored.item_id
+order by scored.item_id, scored.repeat

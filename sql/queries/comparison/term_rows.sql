@@ -1,4 +1,4 @@
--- term_rows: one row per run and item in a scope of the selection, by run and item:
+-- term_rows: one row per run, item in a scope of the selection and repeat, by these:
 -- what it adds to each tally of its stratum, counts as 0 or 1, doubles in units of
 -- 2^-53. top_gap and yes_gap are what it adds to stated minus true in its bin; bin -1
 -- is no bin. $noul_low, $noul_high, $bins and $probability_floor are a method's.
@@ -34,4 +34,4 @@ where
     and rules.noul_high = $noul_high
     and rules.bins = $bins
     and rules.probability_floor = $probability_floor
-order by terms.run_id, terms.item_id
+order by terms.run_id, terms.item_id, terms.repeat

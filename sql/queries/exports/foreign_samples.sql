@@ -1,5 +1,5 @@
--- foreign_samples: one row per item of run $run_id's benchmark: the answer as scored,
--- or as returned where no distribution decides.
+-- foreign_samples: one row per item of run $run_id's benchmark and repeat: the answer
+-- as scored, or as returned where no distribution decides.
 select
     scored.item_id,
     scored.type,
@@ -31,5 +31,6 @@ inner join golden_items
 left join predictions
     on scored.run_id = predictions.run_id
     and scored.item_id = predictions.item_id
+    and scored.repeat = predictions.repeat
 where scored.run_id = $run_id
-order by scored.item_id
+order by scored.item_id, scored.repeat

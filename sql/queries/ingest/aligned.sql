@@ -6,6 +6,7 @@
 select
     staged_rows.position,
     staged_rows.item_id,
+    staged_rows.repeat,
     staged_rows.given_status,
     staged_rows.given,
     staged_rows.answer_text,

@@ -1,8 +1,9 @@
--- chosen: one row per answered item: the row that is stored, with its attempts.
+-- chosen: one row per answered item, or repeat of one: the row that is stored, with its
+-- attempts.
 select
     judged.* replace (
-        cast(coalesce(repeats.n_distinct, 1) as integer) as attempts
+        cast(coalesce(doubled.n_distinct, 1) as integer) as attempts
     )
 from judged
-left join repeats on judged.position = repeats.position
-where coalesce(repeats.preference, 1) = 1
+left join doubled on judged.position = doubled.position
+where coalesce(doubled.preference, 1) = 1

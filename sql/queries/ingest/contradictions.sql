@@ -1,5 +1,5 @@
 -- contradictions: one row per ok answer that is another than the first ok answer
--- to its item, with the place of both.
+-- to its item, or to this repeat of it, with the place of both.
 -- Source: SCORING.md §2 (the same item twice).
 with answers as (
     select
@@ -9,13 +9,13 @@ with answers as (
         judged.source_line,
         judged.digest,
         first_value(judged) over (
-            partition by judged.item_id
+            partition by judged.item_id, judged.repeat
             order by judged.position
         ) as earliest
-    from repeats
-    inner join judged on repeats.position = judged.position
+    from doubled
+    inner join judged on doubled.position = judged.position
     where
-        repeats.n_distinct_ok > 1
+        doubled.n_distinct_ok > 1
         and judged.status = 'ok'
 )
 

@@ -3,7 +3,7 @@ with dropped as (
     select
         coalesce(sum(n - 1), 0) as n_dropped,
         coalesce(sum(n_distinct - greatest(n_distinct_ok, 1)), 0) as retries
-    from repeats
+    from doubled
     where preference = 1
 )
 

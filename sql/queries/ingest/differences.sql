@@ -3,17 +3,14 @@
 with stored as (
     select
         item_id,
-        prediction_digest(
-            item_id,
-            status,
-            reason,
-            label_index,
-            labels,
-            level,
-            probabilities,
-            returned,
-            step_probabilities, latency_s, input_tokens, output_tokens, cost_usd, error,
-            meta
+        repeat,
+        repeated_digest(
+            repeat,
+            prediction_digest(
+                item_id, status, reason, label_index, labels, level, probabilities,
+                returned, step_probabilities, latency_s, input_tokens, output_tokens,
+                cost_usd, error, meta
+            )
         ) as digest
     from predictions
     where run_id = $run_id
@@ -31,4 +28,6 @@ select
         where stored.digest is distinct from incoming.digest
     ) as first_item
 from stored
-full join incoming on stored.item_id = incoming.item_id
+full join incoming
+    on stored.item_id = incoming.item_id
+    and stored.repeat = incoming.repeat

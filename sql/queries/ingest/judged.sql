@@ -65,6 +65,8 @@ rescaled as (
 select
     position,
     item_id,
+    0 as repeat,
+    repeat as repeat_name,
     status,
     reason,
     label_index,

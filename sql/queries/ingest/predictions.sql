@@ -3,6 +3,7 @@ insert into predictions by name
 select
     cast($run_id as varchar) as run_id,
     item_id,
+    repeat,
     status,
     reason,
     label_index,

@@ -1,11 +1,13 @@
--- calibration_rows: one row per run, kind of ECE and item of its types in report row
--- $report_row, by item_id: what is stated and whether it came true, the top label's
--- probability and whether it is right; null where the row has no distribution.
+-- calibration_rows: one row per run, kind of ECE, item of its types in report row
+-- $report_row and repeat, in this order: what is stated and whether it came true, the
+-- top label's probability and whether it is right; null where the row has no
+-- distribution.
 -- is_binned: the ECE is over the item. What follows says which items vary together.
 select
     scored.run_id,
     ece_kinds.kind,
     scored.item_id,
+    scored.repeat,
     case
         when ece_kinds.basis = 'yes' then scored.yes_probability
         else scored.confidence
@@ -40,4 +42,4 @@ where
         else scored.type = ece_kinds.kind
     end
 group by all
-order by scored.run_id, ece_kinds.kind, scored.item_id
+order by scored.run_id, ece_kinds.kind, scored.item_id, scored.repeat

@@ -1,8 +1,8 @@
--- explain_rows: one row per item of report row $report_row, of the one run and method
--- there are: whether the number of $metric and $kind averages it, with which term, or
--- why not. In the scope are the items of the subset (null: of the type's own ECE) and
--- type that metric_kinds says. An ECE states P(yes) on basis yes, else the top label's
--- probability. $term is the column of terms that the metric averages, or null.
+-- explain_rows: one row per item of report row $report_row and repeat, of the one run
+-- and method there are: whether the number of $metric and $kind averages it, with which
+-- term, or why not. In the scope are the items of the subset (null: of the type's own
+-- ECE) and type that metric_kinds says. An ECE states P(yes) on basis yes, else the top
+-- label's probability. $term is the column of terms that the metric averages, or null.
 with asked as (
     select *
     from metric_kinds
@@ -73,6 +73,7 @@ averaged as (
 
 select
     item_id,
+    repeat,
     type,
     tier,
     family,
@@ -106,4 +107,4 @@ select
         else 'outside the scope: ' || type
     end as fate
 from averaged
-order by item_id
+order by item_id, repeat

@@ -1,7 +1,7 @@
--- moments: one row per method, run and stratum in the scope of I, by stratum: how many
--- items, and over these the sums of the value that I averages (right, clear, the error
--- of a rating), of what chance gives, of their squares and their product, in units of
--- 2^-53. A value that is 0 or 1 is its own square.
+-- moments: one row per method, run that asked once and stratum in the scope of I, by
+-- stratum: how many items, and over these the sums of the value that I averages (right,
+-- clear, the error of a rating), of what chance gives, of their squares and their
+-- product, in units of 2^-53. A value that is 0 or 1 is its own square.
 -- Source: INFERENCE.md §1.3.
 with counted as (
     select
@@ -11,11 +11,17 @@ with counted as (
             case type when 'choice' then n_right when 'noul' then n_clear end as hugeint
         ) as true_units
     from tallies
-    where stratum in (
-        select scopes.item_id
-        from scopes
-        where scopes.subset = 'index'
-    )
+    where
+        stratum in (
+            select scopes.item_id
+            from scopes
+            where scopes.subset = 'index'
+        )
+        and run_id in (
+            select runs.run_id
+            from runs
+            where runs.n_repeats = 1
+        )
 )
 
 select

@@ -1,4 +1,4 @@
--- rows: one row per run and item in any scope of the selection: the answer, and
+-- rows: one row per run, item in any scope of the selection and repeat: the answer, and
 -- its term in every metric; stratum says in which report rows and subsets it stands.
 select
     scored.run_id,
@@ -21,4 +21,4 @@ from scored
 inner join strata
     on scored.benchmark_id = strata.benchmark_id
     and scored.item_id = strata.item_id
-order by scored.run_id, scored.item_id
+order by scored.run_id, scored.item_id, scored.repeat

@@ -1,0 +1,49 @@
+-- repeated_items: one row per run that asked several times, item in a scope and rule:
+-- how many of its answers are ok, right, and have what a metric averages, and whether
+-- the ok ones say different labels.
+-- Runs that asked once have none: their rows are their items.
+-- Source: SUITES.md §2.
+with answers as (
+    select
+        terms.run_id,
+        terms.benchmark_id,
+        terms.item_id,
+        terms.rule,
+        terms.is_ok,
+        terms.is_right,
+        terms.confidence,
+        terms.total_variation,
+        terms.rating_error,
+        case
+            when not terms.is_ok then null
+            when terms.type = 'multi_select'
+                then cast(to_json(list_sort(terms.answer_labels)) as varchar)
+            else cast(terms.top_index as varchar)
+        end as label
+    from runs
+    inner join terms on runs.run_id = terms.run_id
+    where runs.n_repeats > 1
+)
+
+select
+    answers.run_id,
+    answers.benchmark_id,
+    strata.stratum,
+    answers.rule,
+    answers.item_id,
+    count(*) filter (where answers.is_ok) as n_ok,
+    count(*) filter (where answers.is_right) as n_right,
+    count(answers.confidence) as n_stated,
+    count(answers.total_variation) as n_compared,
+    count(answers.rating_error) as n_rated,
+    coalesce(min(answers.label) <> max(answers.label), false) as is_flipped
+from answers
+inner join strata
+    on answers.benchmark_id = strata.benchmark_id
+    and answers.item_id = strata.item_id
+group by
+    answers.run_id,
+    answers.benchmark_id,
+    strata.stratum,
+    answers.rule,
+    answers.item_id
