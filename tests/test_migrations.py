@@ -203,7 +203,7 @@ def test_an_older_file_keeps_its_runs_and_numbers(
         with open_reader(each) as connection:
             stored = [connection.execute(q).fetchall() for q in (runs, rows)]
             wrong = [faults(connection, check) for check in check_names()]
-        written = jevdb(each, "export")
+        written = jevdb(each, "export", "--out", "-")
         assert written.exit_code == 0, written.stderr
         found.append((stored, wrong, written.stdout))
     assert found[0] == found[1]
