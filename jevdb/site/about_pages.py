@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from jevdb.site.item_pages import CHUNK
 from jevdb.site.published import HEADINGS
+from jevdb.site.row_data import STATIC_ROWS
 from jevdb.warehouse.scope_views import scope_view
 from jevdb.warehouse.sqlfiles import query
 
@@ -12,9 +14,9 @@ if TYPE_CHECKING:
     from jevdb.base.connection import Connection
     from jevdb.site.answers import Answers
     from jevdb.site.contents import Benchmark
+    from jevdb.site.item_pages import ItemSite
     from jevdb.site.published import Published
     from jevdb.site.rendering import Pages
-    from jevdb.site.run_pages import RunSite
 
 
 class About(NamedTuple):
@@ -25,9 +27,9 @@ class About(NamedTuple):
     published: Published
     n_runs: int
 
-    def write(self, connection: Connection, pages: Pages, runs: RunSite) -> None:
+    def write(self, connection: Connection, pages: Pages, items: ItemSite) -> None:
         """Write the page of scope and items, and that of published results if any."""
-        self._items(connection, pages, runs)
+        self._items(connection, pages, items)
         if self.published.results:
             pages.page(
                 self.benchmark.pages.published,
@@ -37,7 +39,7 @@ class About(NamedTuple):
                 headings=HEADINGS,
             )
 
-    def _items(self, connection: Connection, pages: Pages, runs: RunSite) -> None:
+    def _items(self, connection: Connection, pages: Pages, items: ItemSite) -> None:
         named = {"benchmark": self.benchmark.benchmark_id}
         revisions = (
             "select gold_revision, reason from gold_revisions "
@@ -50,8 +52,14 @@ class About(NamedTuple):
             answers=self.answers,
             counts=connection.execute(query("scoring/scope_counts"), named).fetchall(),
             revisions=connection.execute(revisions, named).fetchall(),
-            properties=runs.properties,
-            heads=runs.heads,
+            first=[
+                (item, items.href(item.item_id))
+                for item in list(self.answers.items.values())[:STATIC_ROWS]
+            ],
+            pages_of_items=[
+                (f"{first + 1} to {min(first + CHUNK, len(self.answers.items))}", path)
+                for first, path in items.pages
+            ],
             scope=scope_view(connection, self.benchmark.scoring),
             n_runs=self.n_runs,
             published=self.published,

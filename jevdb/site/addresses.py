@@ -42,6 +42,15 @@ def short_names(run_ids: Iterable[str]) -> dict[str, str]:
     return {run_id: run_id[:size] for run_id in listed}
 
 
+class Switch(NamedTuple):
+    """A choice: where it leads, and whether it is the one shown."""
+
+    words: str
+    path: str
+    is_here: bool
+    title: str = ""
+
+
 class BenchmarkPages(NamedTuple):
     """The pages of a benchmark."""
 
@@ -58,14 +67,18 @@ class BenchmarkPages(NamedTuple):
         return f"{self.folder}/{INDEX}"
 
     @property
-    def plane(self) -> str:
-        """I against C of the runs on the first board, drawn."""
-        return f"{self.folder}/indices.svg"
-
-    @property
     def items(self) -> str:
         """The benchmark itself: its scopes and items."""
         return f"{self.folder}/items.html"
+
+    def some_items(self, number: int) -> str:
+        """Return one of the pages with how every run answered each item."""
+        return f"{self.folder}/items-{number}.html"
+
+    @property
+    def items_data(self) -> str:
+        """The items as data that every page of rows shares."""
+        return f"{self.folder}/items.js"
 
     @property
     def published(self) -> str:
@@ -76,10 +89,9 @@ class BenchmarkPages(NamedTuple):
         """Return the board of a cohort, report row and method."""
         return f"{self.folder}/{cohort}--{slug(report_row)}--{slug(method_id)}.html"
 
-    def slice(self, cohort: str, report_row: str, dimension: str, value: str) -> str:
-        """Return the page of a board on the items of one type, tier, family, ..."""
-        place = f"{cohort}--{slug(report_row)}--{dimension}--{slug(value)}"
-        return f"{self.folder}/part--{place}.html"
+    def part(self, cohort: str, report_row: str, dimension: str) -> str:
+        """Return the page of a board by type, tier, family, ..."""
+        return f"{self.folder}/part--{cohort}--{slug(report_row)}--{dimension}.html"
 
     def sql(self, cohort: str) -> str:
         """Return the query that gives every number of a cohort."""
@@ -97,24 +109,14 @@ class RunPages(NamedTuple):
         return f"{self.folder}/{INDEX}"
 
     @property
-    def diagram(self) -> str:
-        """Its reliability, drawn."""
-        return f"{self.folder}/reliability.svg"
-
-    @property
     def rows(self) -> str:
         """Every answer of the run."""
         return f"{self.folder}/rows.html"
 
     @property
-    def sql(self) -> str:
-        """The query that gives every number of the run."""
-        return f"{self.folder}/reproduce.sql"
-
-    @property
-    def results(self) -> str:
-        """The run's evaluation_results.json."""
-        return f"{self.folder}/evaluation_results.json"
+    def table(self) -> str:
+        """Every answer of the run, as a compressed CSV table."""
+        return f"{self.folder}/rows.csv.gz"
 
     def numbers(self, cohort: str, report_row: str) -> str:
         """Return the page that explains every number of a report row."""
@@ -123,6 +125,11 @@ class RunPages(NamedTuple):
     def number(self, cohort: str, report_row: str, metric: str, kind: str) -> str:
         """Return where one number is explained."""
         return f"{self.numbers(cohort, report_row)}#{metric}.{kind}"
+
+
+def model_page(name: str) -> str:
+    """Return the page of a model, with all its revisions, by its name."""
+    return f"model/{slug(name)}.html"
 
 
 def comparison_page(base: str, other: str) -> str:

@@ -31,10 +31,15 @@ class Item(NamedTuple):
     n_right: int | None
     share_right: float | None
     mean_gold_probability: float | None
+    options: list[str]
+    reference: list[float] | None
 
 
 class Answer(NamedTuple):
-    """An answer, and what it adds to each metric; what does not apply is null."""
+    """An answer, and what it adds to each metric; what does not apply is null.
+
+    The bins are those of the method that is shown first.
+    """
 
     item_id: str
     stratum: str
@@ -51,6 +56,9 @@ class Answer(NamedTuple):
     ranked_probability: float | None
     rating_error: float | None
     f1: float | None
+    top_bin: int | None = None
+    yes_bin: int | None = None
+    probabilities: list[float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +71,7 @@ class Answers:
     items: Mapping[str, Item]
     by_run: Mapping[str, Sequence[Answer]]
     places: Mapping[str, frozenset[tuple[str, str]]]
+    bins: int
 
     @property
     def scoped(self) -> frozenset[str]:
@@ -80,13 +89,14 @@ class Answers:
         ]
 
 
-def read_answers(connection: Connection, benchmark_id: str) -> Answers:
-    """Return the answers of the selection that the connection shows."""
+def read_answers(connection: Connection, benchmark_id: str, bins: int = 10) -> Answers:
+    """Return the answers of the selection that the connection shows, in *bins*."""
     items = connection.execute(
         query("site/items"), {"benchmark": benchmark_id}
     ).fetchall()
     by_run: dict[str, list[Answer]] = {}
-    for run_id, *answer in connection.execute(query("site/rows")).fetchall():
+    rows = connection.execute(query("site/rows"), {"bins": bins}).fetchall()
+    for run_id, *answer in rows:
         by_run.setdefault(run_id, []).append(Answer(*answer))
     places: dict[str, set[tuple[str, str]]] = {}
     for stratum, report_row, subset in connection.execute(
@@ -99,4 +109,5 @@ def read_answers(connection: Connection, benchmark_id: str) -> Answers:
         items={row[0]: Item(*row) for row in items},
         by_run=by_run,
         places={stratum: frozenset(found) for stratum, found in places.items()},
+        bins=bins,
     )

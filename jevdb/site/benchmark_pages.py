@@ -3,41 +3,35 @@
 from __future__ import annotations
 
 import io
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from jevdb.base.output import Format, write
 from jevdb.scoring.selection import Selection, selected
 from jevdb.site.about_pages import About
-from jevdb.site.addresses import comparison_page
+from jevdb.site.addresses import Switch, comparison_page
 from jevdb.site.answers import read_answers
-from jevdb.site.cells import decided_rows
+from jevdb.site.boards import RANKED_BY, plane_of
 from jevdb.site.cohorts import OWN
-from jevdb.site.competing import RANKED_BY, Contest, Made
+from jevdb.site.competing import Contest, Made
+from jevdb.site.fronts import Front, answer, made_up
+from jevdb.site.item_pages import CHUNK, ItemSite
+from jevdb.site.model_pages import told
 from jevdb.site.numbers import read_numbers
-from jevdb.site.part_pages import PartSite, Switch
-from jevdb.site.pictures import won_and_lost
+from jevdb.site.part_pages import PartSite
 from jevdb.site.published import read_published
+from jevdb.site.row_data import items_script
 from jevdb.site.run_pages import Compared, Rank, RunSite
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from jevdb.base.connection import Connection
-    from jevdb.base.documents import Json
     from jevdb.comparison.board import Leaderboard
+    from jevdb.numerics.binomial import Bounds
     from jevdb.scoring.runs import Run
-    from jevdb.site.boards import Table
     from jevdb.site.contents import Benchmark, Contents
-    from jevdb.site.pictures import Shown
+    from jevdb.site.model_pages import Told
     from jevdb.site.rendering import Pages
-
-
-class Front(NamedTuple):
-    """What the first page says of a benchmark."""
-
-    benchmark: Benchmark
-    n_runs: int
-    n_published: int
-    board: Leaderboard | None
-    table: Table | None
 
 
 class BenchmarkSite:
@@ -55,33 +49,56 @@ class BenchmarkSite:
         self.benchmark = benchmark
         self.pages = pages
         self.runs = contents.runs_of(benchmark)
-        self.plane: Shown | None = None
+        self.made_up = made_up([contents.origins[run.run_id] for run in self.runs])
         self.published = read_published(connection, benchmark.benchmark_id, RANKED_BY)
 
-    def write(self, results: Json) -> Front:
-        """Write every page; *results* are those of all runs by the first method."""
-        methods = self.contents.method_ids
+    def write(self) -> tuple[Front, list[Told]]:
+        """Write every page; return what the first page says, and the models' pages."""
+        methods = self.contents.methods
         run_ids = [run.run_id for run in self.runs]
-        with selected(self.connection, Selection(run_ids=run_ids, methods=methods)):
-            numbers = read_numbers(self.connection, methods)
-            answers = read_answers(self.connection, self.benchmark.benchmark_id)
+        selection = Selection(run_ids=run_ids, methods=self.contents.method_ids)
+        with selected(self.connection, selection):
+            numbers = read_numbers(self.connection, self.contents.method_ids)
+            answers = read_answers(
+                self.connection,
+                self.benchmark.benchmark_id,
+                int(str(methods[0]["bins"])),
+            )
         runs = RunSite(self.contents, self.benchmark, self.pages, numbers, answers)
         contest = Contest(self.connection, self.contents, self.benchmark, runs, answers)
         if contest.entrants:
             contest.hold()
         parts = PartSite(self.connection, self.contents, self.benchmark)
         parts.write(self.pages, contest.made)
-        compared = self._comparisons(contest, runs)
+        items = ItemSite(
+            self.contents, self.benchmark, answers, self._in_order(contest)
+        )
+        items.write(self.connection, self.pages)
+        data = items_script(answers, contest.items, CHUNK)
+        self.pages.file(self.benchmark.pages.items_data, data)
+        compared = self._comparisons(contest, items)
+        if self.runs:
+            whole = frozenset(answers.items)
+            runs.cohort_sql(self.connection, OWN, self.runs, whole)
         for run in self.runs:
             runs.numbers(run, OWN, numbers)
             taking_part = [each for each in compared if run in (each.base, each.other)]
-            runs.front(self.connection, run, self._rank(contest, run), taking_part)
-            runs.rows(run)
-            runs.results(run, results)
+            runs.front(run, self._rank(contest, run), taking_part)
+            runs.rows(run, items.href)
         self._boards(contest, parts, compared)
         about = About(self.benchmark, answers, self.published, len(self.runs))
-        about.write(self.connection, self.pages, runs)
-        return self._front(contest)
+        about.write(self.connection, self.pages, items)
+        history = told(
+            self.connection, self.contents, self.benchmark, numbers, _alone(contest)
+        )
+        return self._front(contest), history
+
+    def _in_order(self, contest: Contest) -> list[Run]:
+        """Return the runs as the first board has them, then the others."""
+        if contest.first is None:
+            return self.runs
+        board, _ = next(iter(contest.first.boards.values()))
+        return list(dict.fromkeys([*(e.run for e in board.entries), *self.runs]))
 
     def _address(self, contest: Contest, made: Made, row: str, method_id: str) -> str:
         """Return where a board is: the first one is the benchmark's front."""
@@ -106,30 +123,22 @@ class BenchmarkSite:
                 )
         return None
 
-    def _comparisons(self, contest: Contest, runs: RunSite) -> list[Compared]:
+    def _comparisons(self, contest: Contest, items: ItemSite) -> list[Compared]:
         """Write a page per comparison; return where each is."""
-        short, made = self.contents.short, contest.first
+        short = self.contents.short
         found = []
         for pair in contest.pairs:
             path = comparison_page(short[pair.base.run_id], short[pair.other.run_id])
             found.append(Compared(pair.base, pair.other, path))
-            assert made is not None
-            board, _ = next(iter(made.boards.values()))
-            cohort = f"{len(made.item_ids)} items ({made.cohort.asked.words})"
-            drawn = won_and_lost(pair, cohort, board.gold_revision)
             self.pages.page(
                 path,
                 "comparison.html",
                 pair=pair,
-                decided=decided_rows(pair.decided, runs.heads),
-                properties=runs.properties,
                 benchmark=self.benchmark,
                 base=self.contents.pages(pair.base),
                 other=self.contents.pages(pair.other),
-                made=made,
-                picture=self.pages.bare_picture(
-                    f"{path.removesuffix('.html')}.svg", drawn
-                ),
+                made=contest.first,
+                item_href=items.href,
             )
         return found
 
@@ -146,7 +155,6 @@ class BenchmarkSite:
                 runs=[(run, self.contents.pages(run).front) for run in self.runs],
             )
             return
-        self.plane = self.pages.picture(self.benchmark.pages.plane, contest.plane)
         for made in contest.made:
             for report_row, method_id in made.boards:
                 self._board(contest, made, report_row, method_id, parts, compared)
@@ -162,10 +170,7 @@ class BenchmarkSite:
     ) -> None:
         board, table = made.boards[report_row, method_id]
         path = self._address(contest, made, report_row, method_id)
-        out = io.StringIO()
-        write(board.rows(), Format.JSON, out)
-        data = f"{path.removesuffix('.html')}.json"
-        self.pages.file(data, out.getvalue().encode())
+        is_main = method_id == self.contents.method_ids[0]
         is_first = path == self.benchmark.pages.front
         on_board = {entry.run for entry in board.entries}
         self.pages.page(
@@ -175,7 +180,10 @@ class BenchmarkSite:
             made=made,
             board=board,
             table=table,
-            data=data,
+            data=self._data(board, path) if is_first else None,
+            is_main=is_main,
+            made_up=self.made_up,
+            sentences=answer(table),
             rows=self._row_switches(contest, made, report_row, method_id),
             cohorts=self._cohort_switches(contest, made, report_row, method_id),
             methods=[
@@ -189,9 +197,9 @@ class BenchmarkSite:
             parts=parts.switches(made, report_row),
             published=self.published,
             skipped=contest.skipped,
-            picture=self.plane if is_first else None,
+            plane=plane_of(table, self._run_href(path)) if is_first else "",
             pages=self.contents.pages,
-            compared={each.other: each.path for each in reversed(compared)}
+            compared={each.other: each for each in reversed(compared)}
             if is_first
             else {},
             older=[
@@ -200,6 +208,18 @@ class BenchmarkSite:
                 if run not in on_board
             ],
         )
+
+    def _data(self, board: Leaderboard, path: str) -> str:
+        """Write the board as `jevdb leaderboard` gives it; return where it is."""
+        out = io.StringIO()
+        write(board.rows(), Format.JSON, out)
+        data = f"{path.removesuffix('.html')}.json"
+        self.pages.file(data, out.getvalue().encode())
+        return data
+
+    def _run_href(self, path: str) -> Callable[[Run], str]:
+        root = "../" * path.count("/")
+        return lambda run: root + self.contents.pages(run).front
 
     def _row_switches(
         self, contest: Contest, made: Made, report_row: str, method_id: str
@@ -227,9 +247,16 @@ class BenchmarkSite:
         return found
 
     def _front(self, contest: Contest) -> Front:
-        counts = len(self.runs), len(self.published.results)
+        told = len(self.runs), len(self.published.results), self.made_up
         if contest.first is None:
-            return Front(self.benchmark, *counts, None, None)
-        return Front(
-            self.benchmark, *counts, *next(iter(contest.first.boards.values()))
-        )
+            return Front(self.benchmark, *told, None, None)
+        return Front(self.benchmark, *told, *next(iter(contest.first.boards.values())))
+
+
+def _alone(contest: Contest) -> dict[str, Bounds | None]:
+    """Return the intervals of I over all items, of the runs that are on a board."""
+    for made in contest.made:
+        if made.cohort is OWN:
+            board, _ = next(iter(made.boards.values()))
+            return {entry.run.run_id: entry.interval for entry in board.entries}
+    return {}

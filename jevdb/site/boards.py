@@ -1,12 +1,13 @@
-"""A leaderboard as a page shows it: cells with links, intervals as strokes."""
+"""A leaderboard as a page shows it: cells with links, intervals on one axis."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from jevdb.base.metrics import BY_NAME, Number
 from jevdb.comparison.board import ALSO_SHOWN
+from jevdb.site.charts import Axis, Point, axis_of, plane, scale, strip
 
 if TYPE_CHECKING:
     from jevdb.comparison.board import Entry, Leaderboard
@@ -16,9 +17,12 @@ if TYPE_CHECKING:
     from jevdb.scoring.runs import Run
     from jevdb.site.contents import Origin
 
+RANKED_BY = Number("intelligence", "all")
 NUMBERS = list(ALSO_SHOWN)
-STROKE = 120
-"""Width of the stroke that shows an interval, in pixels."""
+ALWAYS = ("intelligence", "calibration", "accuracy")
+"""Shown by every method and without asking; the others are a click away."""
+MOST_POINTS = 100
+"""More runs than this are a cloud on the plane of I and C."""
 
 BUCKETS = (
     (10**9, "under 1B"),
@@ -29,14 +33,6 @@ BUCKETS = (
 LARGEST, UNKNOWN = "40B and more", "not stated"
 
 Href = Callable[["Run", Number], str]
-
-
-class Stroke(NamedTuple):
-    """An interval on the board's common scale, in pixels."""
-
-    low: float
-    value: float
-    high: float
 
 
 class Cell(NamedTuple):
@@ -55,6 +51,11 @@ class Heading(NamedTuple):
     words: str
     is_higher_better: bool
 
+    @property
+    def is_always_shown(self) -> bool:
+        """Whether the column is there without asking for all."""
+        return self.number.metric in ALWAYS
+
 
 class Row(NamedTuple):
     """A run on a board."""
@@ -64,7 +65,7 @@ class Row(NamedTuple):
     standing: Standing | None
     note: str | None
     coverage: float
-    stroke: Stroke | None
+    strip: str
     cells: list[Cell]
 
     @property
@@ -75,13 +76,32 @@ class Row(NamedTuple):
             return UNKNOWN
         return next((words for top, words in BUCKETS if parameters < top), LARGEST)
 
+    @property
+    def date(self) -> str:
+        """The day the run started, or was stored where nobody said."""
+        return (self.run.started_at or self.run.ingested_at).date().isoformat()
+
+    @property
+    def leads(self) -> bool:
+        """Whether the run may be first."""
+        return bool(self.standing and self.standing.title)
+
+    def cell(self, metric: str) -> Cell | None:
+        """Return the first cell of a metric; None where the board has none."""
+        return next((cell for cell in self.cells if cell.metric == metric), None)
+
 
 class Table(NamedTuple):
-    """A board: heads, rows ranked and not, the ends of the common scale."""
+    """A board: heads, rows ranked and not, the axis of their intervals."""
 
     headings: list[Heading]
     rows: list[Row]
-    scale: tuple[float, float] | None
+    axis: Axis | None
+
+    @property
+    def scale(self) -> str:
+        """The head of the column of intervals."""
+        return scale(self.axis)
 
     @property
     def ranked(self) -> list[Row]:
@@ -104,9 +124,19 @@ class Table(NamedTuple):
         return any(row.origin.open_weights is not None for row in self.rows)
 
     @property
-    def lacks_items(self) -> bool:
-        """Whether any coverage is below 1."""
-        return any(row.coverage < 1 for row in self.rows)
+    def has_providers(self) -> bool:
+        """Whether it is known of any model who provides it."""
+        return any(row.origin.provider is not None for row in self.rows)
+
+    @property
+    def has_costs(self) -> bool:
+        """Whether it is known of any run what it cost."""
+        return any(row.origin.cost_usd is not None for row in self.rows)
+
+    @property
+    def newest(self) -> str | None:
+        """The day of the newest run."""
+        return max((row.date for row in self.rows), default=None)
 
 
 def heading(number: Number) -> str:
@@ -122,13 +152,27 @@ def board_table(
     origins: Mapping[str, Origin],
     href: Href,
     interval: Callable[[Run, Number], Bounds | None],
+    *,
+    is_whole: bool,
 ) -> Table:
-    """Return the board as a table; *href* says where a number is explained."""
+    """Return the board as a table; *href* says where a number is explained.
+
+    It is whole, or has the numbers of `ALWAYS` alone: another method changes I.
+    """
     by_rank = board.request.number
     indices = [number for number in NUMBERS if number.metric == "calibration"]
     ordered = list(dict.fromkeys([by_rank, *indices, *NUMBERS]))
-    used = [number for number in ordered if _is_used(board, number)]
-    scale = _scale(board.entries)
+    used = [
+        number
+        for number in ordered
+        if _is_used(board, number) and (is_whole or number.metric in ALWAYS)
+    ]
+    axis = axis_of(
+        end
+        for entry in board.entries
+        if entry.standing
+        for end in (entry.value.value, *(entry.interval or (None, None)))
+    )
     rows = [
         Row(
             run=entry.run,
@@ -136,7 +180,9 @@ def board_table(
             standing=entry.standing,
             note=entry.note,
             coverage=entry.coverage,
-            stroke=_stroke(entry, scale),
+            strip=strip(axis, entry.value.value, entry.interval)
+            if entry.standing
+            else "",
             cells=[
                 _cell(entry.run, number, _value(board, entry, number), href, interval)
                 for number in used
@@ -150,8 +196,22 @@ def board_table(
             for number in used
         ],
         rows,
-        scale,
+        axis,
     )
+
+
+def plane_of(table: Table, href: Callable[[Run], str]) -> str:
+    """Return I against C of the runs of a board; nothing where few or too many."""
+    points = [
+        Point(
+            href(row.run), row.run.name, first.value, c.value, first.interval, True
+        )._replace(leads=row.leads)
+        for row in table.ranked
+        if (first := row.cells[0]).value is not None
+        and (c := row.cell("calibration")) is not None
+        and c.value is not None
+    ]
+    return plane(points, "I", "C") if 1 < len(points) <= MOST_POINTS else ""
 
 
 def _cell(
@@ -176,27 +236,3 @@ def _is_used(board: Leaderboard, number: Number) -> bool:
     return any(
         _value(board, entry, number).reason != "no_rows" for entry in board.entries
     )
-
-
-def _scale(entries: Sequence[Entry]) -> tuple[float, float] | None:
-    """Return the least and the largest end of the intervals."""
-    ends = [
-        end
-        for entry in entries
-        if entry.standing and entry.interval
-        for end in (entry.interval.low, entry.interval.high, entry.value.value)
-        if end is not None
-    ]
-    return (min(ends), max(ends)) if ends and min(ends) < max(ends) else None
-
-
-def _stroke(entry: Entry, scale: tuple[float, float] | None) -> Stroke | None:
-    interval, value = entry.interval, entry.value.value
-    if scale is None or interval is None or value is None:
-        return None
-    least, largest = scale
-
-    def place(end: float) -> float:
-        return round(3 + (STROKE - 6) * (end - least) / (largest - least), 2)
-
-    return Stroke(place(interval.low), place(value), place(interval.high))

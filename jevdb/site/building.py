@@ -18,9 +18,10 @@ from jevdb.base.text import counted
 from jevdb.exports.results_file import Request as ExportRequest
 from jevdb.exports.results_file import document, to_bytes
 from jevdb.site.addresses import INDEX, METHODS, results_file
-from jevdb.site.benchmark_pages import BenchmarkSite, Front
+from jevdb.site.benchmark_pages import BenchmarkSite
 from jevdb.site.contents import Contents, read_contents
 from jevdb.site.definitions import metric_definitions
+from jevdb.site.model_pages import write_models
 from jevdb.site.rendering import FORM, MANIFEST, Pages
 from jevdb.warehouse.files import sync
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from jevdb.base.connection import Connection
+    from jevdb.site.fronts import Front
 
 
 class Built(NamedTuple):
@@ -132,25 +134,26 @@ def _filled(
     ]
     pages = Pages(folder, menu)
     pages.assets()
-    results = {
-        method_id: document(connection, ExportRequest(contents.runs, method_id))
-        for method_id in contents.method_ids
-    }
-    for method_id, made in results.items():
-        pages.file(results_file(method_id), to_bytes(made))
-    fronts = []
+    main = contents.method_ids[0]
+    results = document(connection, ExportRequest(contents.runs, main))
+    pages.file(results_file(main), to_bytes(results))
+    fronts, history = [], []
     for benchmark in contents.benchmarks:
         runs = counted(len(contents.runs_of(benchmark)), "run")
         on_words(f"{benchmark.benchmark_id}: {runs}")
         site = BenchmarkSite(connection, contents, benchmark, pages)
-        fronts.append(site.write(results[contents.method_ids[0]]))
+        front, told = site.write()
+        fronts.append(front)
+        history += told
+    write_models(contents, history, pages)
     _general_pages(pages, contents, fronts)
     pages.finish()
     return Built(len(pages.written), len(contents.runs))
 
 
 def _general_pages(pages: Pages, contents: Contents, fronts: list[Front]) -> None:
-    files = {name: results_file(name) for name in contents.method_ids}
+    main = contents.method_ids[0]
+    files = {main: results_file(main)}
     pages.page(
         INDEX,
         "index.html",

@@ -16,25 +16,22 @@ from jevdb.comparison.entrants import latest_of_each_model
 from jevdb.comparison.leaderboard import Field, Ranking, entered, with_own
 from jevdb.comparison.paired import paired
 from jevdb.scoring.evidence import Key
-from jevdb.site.boards import Table, board_table
+from jevdb.site.boards import RANKED_BY, Table, board_table
 from jevdb.site.cohorts import OWN, Cohort, cohorts_of, most_ranked
 from jevdb.site.numbers import read_numbers
 from jevdb.site.pairs import Pair, paired_runs, pairs
-from jevdb.site.pictures import plane
 
 if TYPE_CHECKING:
     from jevdb.base.connection import Connection
     from jevdb.comparison.board import Leaderboard
     from jevdb.comparison.paired import Scores
     from jevdb.numerics.binomial import Bounds
-    from jevdb.plots.picture import Picture
     from jevdb.scoring.runs import Run
     from jevdb.scoring.selection import Selection
     from jevdb.site.answers import Answers
     from jevdb.site.contents import Benchmark, Contents
     from jevdb.site.run_pages import RunSite
 
-RANKED_BY = Number("intelligence", "all")
 WITH_INTERVALS = (RANKED_BY, Number("calibration", "all"), Number("accuracy", "all"))
 
 
@@ -94,7 +91,7 @@ class Contest:
         self.skipped: list[Skipped] = []
         self.first: Made | None = None
         self.pairs: list[Pair] = []
-        self.plane: Picture | None = None
+        self.items: dict[str, frozenset[str]] = {}
         self._own: dict[str, Scores] = {}
 
     def hold(self) -> None:
@@ -155,16 +152,16 @@ class Contest:
             )
             self.made.append(made)
             if cohort == first:
-                self._lead(made, scores)
+                self._lead(made, scores, field)
 
-    def _lead(self, made: Made, scores: Scores) -> None:
+    def _lead(self, made: Made, scores: Scores, field: Field) -> None:
         """Take these boards for the first, and compare the runs on them."""
         self.first = made
-        methods = self.contents.method_ids
-        report_row = made.report_rows[0]
-        board, _ = made.boards[report_row, methods[0]]
-        self.plane = plane(scores, made.in_cohort, report_row, methods[0])
-        self.pairs = list(pairs(scores, self.answers, paired_runs(board), methods))
+        method_id = self.contents.method_ids[0]
+        board, _ = made.boards[made.report_rows[0], method_id]
+        chosen = paired_runs(board)
+        found = pairs(scores, self.answers, chosen, method_id, field.candidates)
+        self.pairs = list(found)
 
     def _explain(self, cohort: Cohort, field: Field, scores: Scores) -> str:
         """Write the pages behind the numbers; return the cohort they are called by."""
@@ -172,6 +169,7 @@ class Contest:
         if items == self.answers.scoped:
             return OWN.key
         numbers = read_numbers(self.connection, self.contents.method_ids)
+        self.items[cohort.key] = items
         for run in field.in_cohort:
             self.runs.numbers(run, cohort, numbers)
         self.runs.cohort_sql(self.connection, cohort, field.in_cohort, items)
@@ -206,7 +204,10 @@ class Contest:
             key = Key(board.report_row, board.request.method_id, *number)
             return scores.interval(key, run.run_id)
 
-        return board_table(board, self.contents.origins, href, interval)
+        is_whole = board.request.method_id == self.contents.method_ids[0]
+        return board_table(
+            board, self.contents.origins, href, interval, is_whole=is_whole
+        )
 
 
 def _rows_of(selection: Selection) -> str:

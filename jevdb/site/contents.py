@@ -9,7 +9,7 @@ from jevdb.base.documents import Json
 from jevdb.base.output import collected
 from jevdb.scoring.methods import method_json
 from jevdb.scoring.runs import Run, all_runs
-from jevdb.site.addresses import BenchmarkPages, RunPages, short_names
+from jevdb.site.addresses import BenchmarkPages, RunPages, model_page, short_names
 from jevdb.warehouse.sqlfiles import query
 
 if TYPE_CHECKING:
@@ -36,7 +36,10 @@ class Benchmark(NamedTuple):
 
 
 class Origin(NamedTuple):
-    """Where a run comes from: its model, settings, files and digest."""
+    """Where a run comes from: its model, settings, files, digest, and what it cost.
+
+    ``cost_usd`` is that of 1,000 rows whose cost is known.
+    """
 
     provider: str | None
     open_weights: bool | None
@@ -49,6 +52,12 @@ class Origin(NamedTuple):
     unsupported_types: list[str]
     n_duplicate: int
     rows_sha256: str
+    cost_usd: float | None
+
+    @property
+    def is_made_up(self) -> bool:
+        """Whether the model says of itself that it is made up."""
+        return isinstance(self.meta, dict) and self.meta.get("synthetic") is True
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +82,10 @@ class Contents:
     def pages(self, run: Run) -> RunPages:
         """Return where the pages of a run are."""
         return RunPages(f"run/{self.short[run.run_id]}")
+
+    def model_page(self, run: Run) -> str:
+        """Return where the model of a run is, with all its revisions."""
+        return model_page(run.model)
 
 
 def read_contents(

@@ -1,30 +1,36 @@
 """Two runs beside each other: their numbers on the board's items, won and lost items.
 
-The leader is compared with every other run and each run with the next by rank: so many
-pages that all are there, and no more than twice the runs.
+The first is compared with those that may be first too, and each run with the next by
+rank: so many pages that all are there, and no more than twice the runs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Iterator, Sequence
+from itertools import groupby, pairwise
 from typing import TYPE_CHECKING, NamedTuple
-
-import numpy as np
 
 from jevdb.comparison.cohorts import Asked, Rule
 from jevdb.comparison.compare import lines_of
 from jevdb.comparison.compare_request import Request
+from jevdb.comparison.compared import Comparison
 from jevdb.comparison.compared_line import Line
-from jevdb.plots.won_lost_numbers import NO_GROUP
-from jevdb.scoring.differences import Discordance
-from jevdb.site.answers import Answer, Item
+from jevdb.comparison.saying import in_points, is_said_in_points
+from jevdb.numerics.binomial import Bounds
+from jevdb.site.charts import Axis, axis_of, scale, strip
 
 if TYPE_CHECKING:
     from jevdb.comparison.board import Leaderboard
+    from jevdb.comparison.cohorts import Candidates
     from jevdb.comparison.paired import Scores
     from jevdb.scoring.runs import Run
-    from jevdb.site.answers import Answers
+    from jevdb.site.answers import Answer, Answers, Item
+
+MOST_LEADERS = 5
+"""Of the runs that may be first, those that have a page with the first."""
+MOST_ITEMS = 50
+"""Items that one run won of another, each named with a link."""
+ALONE = "no family"
 
 
 class Decided(NamedTuple):
@@ -40,19 +46,33 @@ class Decided(NamedTuple):
         return "won" if self.other.is_right else "lost"
 
 
-class Pair(NamedTuple):
-    """Two runs, every number of both, and the items that tell them apart.
+class Branch(NamedTuple):
+    """A difference of the forest: its number, and the difference drawn."""
 
-    ``groups`` counts who got the items of each group of the first report row, ``by``
-    family, or by type where no item has one.
-    """
+    line: Line
+    words: str
+    strip: str
+
+
+class Group(NamedTuple):
+    """The items of a family that one run won, or lost."""
+
+    name: str
+    items: list[Item]
+
+
+class Pair(NamedTuple):
+    """Two runs, every number of both, and the items that tell them apart."""
 
     base: Run
     other: Run
-    lines: list[Line]
+    comparison: Comparison
     decided: list[Decided]
-    by: str
-    groups: dict[str, Discordance]
+
+    @property
+    def lines(self) -> list[Line]:
+        """Every number of both."""
+        return self.comparison.lines
 
     @property
     def report_rows(self) -> list[str]:
@@ -64,96 +84,107 @@ class Pair(NamedTuple):
         """How many items only the other run got right."""
         return sum(each.other.is_right for each in self.decided)
 
+    def groups(self, outcome: str) -> list[Group]:
+        """Return the first items that were won, or lost, by family."""
+        found = sorted(
+            (each.item.family or ALONE, each.item.item_id, each.item)
+            for each in self.decided
+            if each.outcome == outcome
+        )[:MOST_ITEMS]
+        return [
+            Group(name, [item for _, _, item in items])
+            for name, items in groupby(found, key=lambda each: each[0])
+        ]
+
+    def n_more(self, outcome: str) -> int:
+        """Return how many items were won, or lost, beside those of the groups."""
+        n_items = sum(each.outcome == outcome for each in self.decided)
+        return max(n_items - MOST_ITEMS, 0)
+
+    @property
+    def axis(self) -> Axis | None:
+        """The axis of the forest, in points; 0 is on it."""
+        ends = [end for line in self._drawn for end in _in_points(line)]
+        return axis_of([0.0, *ends], 320) if ends else None
+
+    @property
+    def scale(self) -> str:
+        """The head of the forest."""
+        return scale(self.axis)
+
+    @property
+    def forest(self) -> list[Branch]:
+        """The differences in points on the largest report row, drawn on one axis."""
+        axis = self.axis
+        found = []
+        for line in self._drawn:
+            low, middle, high = _in_points(line)
+            drawn = strip(axis, middle, Bounds(low, high), zero=0.0)
+            words = f"{middle:+z.1f} ({low:+z.1f} to {high:+z.1f})"
+            found.append(Branch(line, words, drawn))
+        return found
+
+    @property
+    def _drawn(self) -> list[Line]:
+        main = self.report_rows[0] if self.lines else None
+        return [
+            line
+            for line in self.lines
+            if line.key.report_row == main
+            and is_said_in_points(line.key.metric)
+            and line.interval is not None
+            and line.difference is not None
+        ]
+
+
+def _in_points(line: Line) -> tuple[float, float, float]:
+    assert line.interval is not None and line.difference is not None
+    low, high = line.interval
+    metric = line.key.metric
+    middle = in_points(line.difference, metric)
+    return in_points(low, metric), middle, in_points(high, metric)
+
 
 def paired_runs(board: Leaderboard) -> list[tuple[Run, Run]]:
-    """Return who is compared: the leader with all, each with the next by rank."""
-    ranked = [entry.run for entry in board.entries if entry.standing is not None]
-    chosen = [(ranked[0], other) for other in ranked[1:]] if ranked else []
-    return list(dict.fromkeys([*chosen, *pairwise(ranked)]))
+    """Return who is compared: the first with other leaders, each with the next."""
+    ranked = [entry for entry in board.entries if entry.standing is not None]
+    runs = [entry.run for entry in ranked]
+    leaders = [e.run for e in ranked if e.standing and e.standing.leads][:MOST_LEADERS]
+    chosen = [(leaders[0], other) for other in leaders[1:]]
+    return list(dict.fromkeys([*chosen, *pairwise(runs)]))
 
 
 def pairs(
     scores: Scores,
     answers: Answers,
     chosen: Sequence[tuple[Run, Run]],
-    methods: Sequence[str],
+    method_id: str,
+    candidates: Candidates,
 ) -> Iterator[Pair]:
-    """Yield the comparison of each two runs *chosen*.
-
-    Every number by the first method; by the others what they change, which is I.
-    """
+    """Yield the comparison of each two runs *chosen*, by one method."""
     cohort = set(scores.evidence.items.item_ids)
-    has_families = any(answers.items[item_id].family for item_id in cohort)
-    by = "family" if has_families else "type"
-    main = scores.report_rows[0]
-    asked = [each for each in _first(answers) if each.item_id in cohort]
-    by_group = _Counting(answers, asked, lambda item: (getattr(item, by) or NO_GROUP,))
+    clusters = scores.evidence.clusters(scores.report_rows[0])
     for base, other in chosen:
-        beside = _beside(answers, base, other, cohort)
-        groups = by_group.counts(beside)
+        request = Request(base, [other], Asked(Rule.SHARED), [method_id])
+        lines = lines_of(request, scores.evidence, scores.values)
         yield Pair(
             base=base,
             other=other,
-            lines=_lines(scores, base, other, methods),
+            comparison=Comparison(
+                request=request,
+                candidates=candidates,
+                n_items=len(cohort),
+                gold_revision=scores.gold_revision,
+                clusters=clusters.words if clusters else "items as independent",
+                lines=lines,
+            ),
             decided=[
                 Decided(answers.items[one.item_id], one, two)
-                for one, two in beside
-                if one.is_right != two.is_right
+                for one, two in zip(
+                    answers.by_run[base.run_id],
+                    answers.by_run[other.run_id],
+                    strict=True,
+                )
+                if one.item_id in cohort and one.is_right != two.is_right
             ],
-            by=by,
-            groups={name: n for (row, name), n in groups.items() if row == main},
         )
-
-
-def _first(answers: Answers) -> Sequence[Answer]:
-    """Return the answers of a run: those of every other stand in the same order."""
-    return next(iter(answers.by_run.values()), ())
-
-
-def _beside(
-    answers: Answers, base: Run, other: Run, cohort: set[str]
-) -> list[tuple[Answer, Answer]]:
-    both = zip(answers.by_run[base.run_id], answers.by_run[other.run_id], strict=True)
-    return [(one, two) for one, two in both if one.item_id in cohort]
-
-
-def _lines(scores: Scores, base: Run, other: Run, methods: Sequence[str]) -> list[Line]:
-    request = Request(base, [other], Asked(Rule.SHARED), methods)
-    return [
-        line
-        for line in lines_of(request, scores.evidence, scores.values)
-        if line.key.method_id == methods[0] or line.key.metric == "intelligence"
-    ]
-
-
-class _Counting:
-    """Counts who got how many items right, by report row and group."""
-
-    def __init__(
-        self,
-        answers: Answers,
-        asked: Sequence[Answer],
-        groups_of: Callable[[Item], Iterable[str]],
-    ):
-        rows = {
-            stratum: [report_row for report_row, subset in places if subset == "all"]
-            for stratum, places in answers.places.items()
-        }
-        members: dict[tuple[str, str], list[int]] = {}
-        for place, answer in enumerate(asked):
-            for report_row in rows[answer.stratum]:
-                for group in groups_of(answers.items[answer.item_id]):
-                    members.setdefault((report_row, group), []).append(place)
-        self._members = {key: np.array(found) for key, found in members.items()}
-
-    def counts(
-        self, beside: Sequence[tuple[Answer, Answer]]
-    ) -> dict[tuple[str, str], Discordance]:
-        """Return the counts of two runs, whose answers to the items asked these are."""
-        fates = np.array(
-            [2 * (not one.is_right) + (not two.is_right) for one, two in beside]
-        )
-        return {
-            key: Discordance(*np.bincount(fates[members], minlength=4).tolist())
-            for key, members in self._members.items()
-        }

@@ -1,26 +1,61 @@
-"""The boards on parts of their items: a page per cohort, report row, type, tier, ..."""
+"""The boards on parts of their items: a page per report row and dimension.
+
+On it the runs are rows and the values of the dimension columns: where one is strong and
+another weak is seen at once.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
-from jevdb.site.slices import Place, Slice, slices
+from jevdb.site.addresses import Switch
+from jevdb.site.slices import Slice, slices
 
 if TYPE_CHECKING:
     from jevdb.base.connection import Connection
+    from jevdb.scoring.runs import Run
     from jevdb.site.competing import Made
     from jevdb.site.contents import Benchmark, Contents
     from jevdb.site.rendering import Pages
+    from jevdb.site.slices import Line
+
+SHADES = 9
+"""Steps of shading between the least and the largest accuracy of a page."""
 
 
-class Switch(NamedTuple):
-    """A choice: where it leads, and whether it is the one shown."""
+class Part(NamedTuple):
+    """A report row by one dimension: its values, and every run's line in each."""
 
-    words: str
-    path: str
-    is_here: bool
-    title: str = ""
+    report_row: str
+    dimension: str
+    slices: list[Slice]
+
+    @property
+    def rows(self) -> list[tuple[Run, list[Line | None]]]:
+        """The runs, those of most right answers first, with a line for each value."""
+        by_run: dict[Run, dict[str, Line]] = {}
+        for each in self.slices:
+            for line in each.lines:
+                by_run.setdefault(line.run, {})[each.value] = line
+        ordered = sorted(by_run, key=lambda run: (-_n_right(by_run[run]), run.name))
+        return [
+            (run, [by_run[run].get(each.value) for each in self.slices])
+            for run in ordered
+        ]
+
+    def shade(self, line: Line) -> int:
+        """Return how dark the accuracy of a line is, from 0 to `SHADES`."""
+        shares = [
+            each.accuracy.accuracy
+            for part in self.slices
+            for each in part.lines
+            if each.accuracy
+        ]
+        assert line.accuracy is not None
+        spread = max(shares) - min(shares) or 1.0
+        return round(SHADES * (line.accuracy.accuracy - min(shares)) / spread)
 
 
 class PartSite:
@@ -33,33 +68,42 @@ class PartSite:
         self.contents = contents
         self.benchmark = benchmark
         self._made: list[Made] = []
-        self._found: dict[str, dict[Place, Slice]] = {}
+        self._found: dict[str, dict[tuple[str, str], Part]] = {}
 
     def write(self, pages: Pages, made: Sequence[Made]) -> None:
-        """Write a page per part of each report row of each cohort."""
+        """Write a page per dimension of each report row of each cohort."""
         for each in made:
             self._made.append(each)
             if self._shared(each) is each:
-                found = slices(
-                    *(self.connection, each.in_cohort, each.item_ids),
-                    *(each.report_rows, self.contents.method_ids),
-                )
-                self._found[each.cohort.key] = {part.place: part for part in found}
+                self._found[each.cohort.key] = {
+                    (part.report_row, part.dimension): part for part in self._read(each)
+                }
         for each in made:
             if self._shared(each) is each:
                 for part in self._found[each.cohort.key].values():
                     self._write(pages, each, part)
 
-    def switches(
-        self, made: Made, report_row: str, here: Slice | None = None
-    ) -> list[tuple[str, list[Switch]]]:
-        """Return the parts of a board there are pages for, by dimension."""
-        groups: dict[str, list[Switch]] = {}
-        for part in self._parts(made).values():
-            if part.report_row == report_row:
-                switch = Switch(part.value, self._path(made, part.place), part is here)
-                groups.setdefault(part.dimension, []).append(switch)
-        return list(groups.items())
+    def switches(self, made: Made, report_row: str, here: str = "") -> list[Switch]:
+        """Return the dimensions by which there are parts of a board."""
+        return [
+            Switch(
+                f"by {part.dimension}",
+                self._path(made, part),
+                part.dimension == here,
+            )
+            for part in self._parts(made).values()
+            if part.report_row == report_row
+        ]
+
+    def _read(self, made: Made) -> Iterator[Part]:
+        found = slices(
+            *(self.connection, made.in_cohort, made.item_ids),
+            *(made.report_rows, self.contents.method_ids[:1]),
+        )
+        for (row, dimension), group in groupby(
+            found, key=lambda each: (each.report_row, each.dimension)
+        ):
+            yield Part(row, dimension, list(group))
 
     def _shared(self, made: Made) -> Made:
         """Return the first cohort that ranks the same runs on the same items."""
@@ -70,36 +114,41 @@ class PartSite:
             and set(each.in_cohort) == set(made.in_cohort)
         )
 
-    def _parts(self, made: Made) -> dict[Place, Slice]:
+    def _parts(self, made: Made) -> dict[tuple[str, str], Part]:
         return self._found[self._shared(made).cohort.key]
 
-    def _path(self, made: Made, place: Place) -> str:
-        return self.benchmark.pages.slice(self._shared(made).cohort.key, *place)
+    def _path(self, made: Made, part: Part) -> str:
+        key = self._shared(made).cohort.key
+        return self.benchmark.pages.part(key, part.report_row, part.dimension)
 
-    def _write(self, pages: Pages, made: Made, part: Slice) -> None:
+    def _write(self, pages: Pages, made: Made, part: Part) -> None:
         rows = [
-            Switch(row, self._path(made, place), row == part.report_row)
+            Switch(row, self._path(made, other), row == part.report_row)
             for row in made.report_rows
-            if (place := part.place._replace(report_row=row)) in self._parts(made)
+            if (other := self._parts(made).get((row, part.dimension)))
         ]
         cohorts = [
             Switch(
                 each.cohort.title,
-                self._path(each, part.place),
+                self._path(each, part),
                 self._shared(each) is made,
             )
             for each in self._made
-            if part.place in self._parts(each)
+            if (part.report_row, part.dimension) in self._parts(each)
         ]
         pages.page(
-            self._path(made, part.place),
-            "slice.html",
+            self._path(made, part),
+            "part.html",
             part=part,
             benchmark=self.benchmark,
             made=made,
             rows=rows,
             cohorts=cohorts,
-            methods=self.contents.method_ids,
+            method=self.contents.method_ids[0],
             contents=self.contents,
-            parts=self.switches(made, part.report_row, part),
+            parts=self.switches(made, part.report_row, part.dimension),
         )
+
+
+def _n_right(lines: dict[str, Line]) -> int:
+    return sum(line.accuracy.n_right for line in lines.values() if line.accuracy)

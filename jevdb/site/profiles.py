@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from jevdb.numerics.binomial import Bounds
 from jevdb.numerics.statistics import wilson_interval
 from jevdb.site.answers import PROPERTIES
+from jevdb.site.charts import Axis, strip
 
 if TYPE_CHECKING:
     from jevdb.site.answers import Answers
@@ -29,6 +31,14 @@ class Share(NamedTuple):
         """The 95 % Wilson interval of the share."""
         low, high = wilson_interval(self.n_right, self.n)
         return low, high
+
+    @property
+    def strip(self) -> str:
+        """The interval, drawn from 0 to 1."""
+        return strip(UNIT, self.accuracy, Bounds(*self.interval))
+
+
+UNIT = Axis(0.0, 1.0, 0.25, 120)
 
 
 class Profile(NamedTuple):

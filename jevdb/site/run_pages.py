@@ -5,20 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from jevdb.base.documents import Json
 from jevdb.base.metrics import BY_NAME, REGISTRY, Number
-from jevdb.exports.results_file import to_bytes
+from jevdb.site.addresses import Switch
 from jevdb.site.answers import Answers
 from jevdb.site.boards import Cell, Heading, heading
-from jevdb.site.cells import answer_rows, item_heads
+from jevdb.site.charts import reliability
 from jevdb.site.cohorts import OWN, Cohort
-from jevdb.site.numbers import Numbers, agreed, in_order
-from jevdb.site.pictures import Shown, diagram
+from jevdb.site.numbers import Numbers, in_order
 from jevdb.site.profiles import profiles
 from jevdb.site.reproducing import headed, numbers_sql
-from jevdb.site.sections import sections
+from jevdb.site.row_data import STATIC_ROWS, rows_table, run_rows
+from jevdb.site.sections import below, sections
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from jevdb.base.connection import Connection
     from jevdb.scoring.runs import Run
     from jevdb.site.contents import Benchmark, Contents
@@ -31,18 +32,6 @@ PAGED = tuple(
     if metric.name != "coverage"
 )
 """The numbers of the report on a run's page."""
-
-TERMS = {
-    "confidence": "Confidence",
-    "yes_probability": "P(yes)",
-    "gold_probability": "P(gold)",
-    "rating": "Rating",
-    "squared_error": "Brier",
-    "total_variation": "TVD",
-    "ranked_probability": "RPS",
-    "rating_error": "Rating error",
-    "f1": "F1",
-}
 
 
 class Rank(NamedTuple):
@@ -63,12 +52,12 @@ class Compared(NamedTuple):
 
 
 class ReportLine(NamedTuple):
-    """A report row of a run by methods that agree on what is shown of it."""
+    """A report row of a run by the first method, and what other methods change."""
 
     report_row: str
-    methods: list[str]
     n: int
     cells: list[Cell]
+    others: list[tuple[str, str, Cell]]
 
 
 class RunSite:
@@ -87,9 +76,6 @@ class RunSite:
         self.pages = pages
         self.own = own
         self.answers = answers
-        self._strata = {name: i for i, name in enumerate(sorted(answers.places))}
-        self.properties = answers.properties
-        self.heads = item_heads(answers.items, self.properties)
 
     def numbers(self, run: Run, cohort: Cohort, numbers: Numbers) -> None:
         """Write the pages that explain a run's numbers on the items of a cohort."""
@@ -106,13 +92,22 @@ class RunSite:
                 is_own=cohort is OWN,
                 report_row=report_row,
                 others=[
-                    (other, pages.numbers(cohort.key, other)) for other in report_rows
+                    Switch(
+                        other,
+                        pages.numbers(cohort.key, other).rpartition("/")[2],
+                        other == report_row,
+                    )
+                    for other in report_rows
                 ],
-                sections=sections(numbers, run, report_row, self.contents.methods),
-                rows=pages.rows,
-                sql=pages.sql
-                if cohort is OWN
-                else self.benchmark.pages.sql(cohort.key),
+                sections=sections(
+                    numbers,
+                    run,
+                    report_row,
+                    self.contents.methods,
+                ),
+                below=below(numbers, run, report_row),
+                n_methods=len(self.contents.methods),
+                sql=self.benchmark.pages.sql(cohort.key),
             )
 
     def cohort_sql(
@@ -124,27 +119,25 @@ class RunSite:
     ) -> None:
         """Write the query that gives the numbers of a cohort."""
         path = self.benchmark.pages.sql(cohort.key)
+        is_own = cohort is OWN
         sql = numbers_sql(
             connection,
             self.benchmark,
             [run.run_id for run in runs],
-            sorted(self.answers.items.keys() - items),
+            [] if is_own else sorted(self.answers.items.keys() - items),
         )
-        words = f"the runs of the board '{cohort.title}', on the items they share"
+        words = f"the runs of the board '{cohort.title}'"
+        words += "" if is_own else ", on the items they share"
         self.pages.file(path, headed(sql, words, path.rpartition("/")[2]))
 
     def front(
         self,
-        connection: Connection,
         run: Run,
         rank: Rank | None,
         compared: Sequence[Compared],
     ) -> None:
-        """Write the run's own page, and the query that gives its numbers."""
+        """Write the run's own page."""
         pages = self.contents.pages(run)
-        sql = numbers_sql(connection, self.benchmark, [run.run_id])
-        words = f"run {run.run_id}"
-        self.pages.file(pages.sql, headed(sql, words, pages.sql.rpartition("/")[2]))
         headings, lines = self._report(run)
         report_rows = self.own.report_rows(run.run_id)
         main = report_rows[0] if report_rows else None
@@ -162,7 +155,8 @@ class RunSite:
             main=main,
             profiles=list(profiles(self.answers, run.run_id, main)) if main else [],
             bins=self._bins(run, main),
-            picture=self._picture(run, main),
+            sql=self.benchmark.pages.sql(OWN.key),
+            model=self.contents.model_page(run),
             explained=[
                 (report_row, pages.numbers(OWN.key, report_row))
                 for report_row in report_rows
@@ -170,115 +164,83 @@ class RunSite:
         )
 
     def _report(self, run: Run) -> tuple[list[Heading], list[ReportLine]]:
-        """Return the report: a line per report row and methods that agree."""
+        """Return the report by the first method, and what others change of it."""
         report_rows = self.own.report_rows(run.run_id)
-        asked = [*PAGED, Number("coverage", "all")]
         used = [
             number
-            for number in asked
+            for number in (*PAGED, Number("coverage", "all"))
             if any(
                 number in self.own.values[run.run_id, report_row]
                 for report_row in report_rows
-            )
-        ]
-        lines = [
-            self._line(run, report_row, same.methods, used)
-            for report_row in report_rows
-            for same in agreed(
-                {
-                    method_id: [
-                        self.own.value((run.run_id, report_row), number, method_id)
-                        for number in used
-                    ]
-                    for method_id in self.contents.method_ids
-                }
             )
         ]
         headings = [
             Heading(number, heading(number), BY_NAME[number.metric].is_higher_better)
             for number in used
         ]
-        return headings, lines
+        return headings, [self._line(run, row, used) for row in report_rows]
 
-    def _line(
-        self, run: Run, report_row: str, methods: list[str], used: Sequence[Number]
-    ) -> ReportLine:
+    def _line(self, run: Run, report_row: str, used: Sequence[Number]) -> ReportLine:
         row = (run.run_id, report_row)
-        pages = self.contents.pages(run)
-        cells = []
-        for number in used:
-            value = self.own.value(row, number, methods[0])
-            href = pages.number(OWN.key, report_row, *number)
-            cells.append(
-                Cell(value.value, number.metric, href)
-                if value
-                else Cell(None, number.metric, None)
-            )
-        coverage = self.own.value(row, Number("coverage", "all"), methods[0])
+        first, *others = self.contents.method_ids
+        coverage = self.own.value(row, Number("coverage", "all"), first)
         return ReportLine(
-            report_row, methods, coverage.n_scope if coverage else 0, cells
+            report_row,
+            coverage.n_scope if coverage else 0,
+            [self._cell(run, report_row, number, first) for number in used],
+            [
+                (method_id, heading(number), changed)
+                for method_id in others
+                for number in used
+                if (changed := self._cell(run, report_row, number, method_id)).value
+                != self._cell(run, report_row, number, first).value
+            ],
         )
 
-    def _picture(self, run: Run, main: str | None) -> Shown | None:
-        """Draw the reliability of the run on its main row."""
-        if main is None:
-            return None
-        method = self.contents.methods[0]
-        drawn = diagram(run, main, self.own, self.answers, method)
-        return self.pages.bare_picture(self.contents.pages(run).diagram, drawn)
+    def _cell(self, run: Run, report_row: str, number: Number, method_id: str) -> Cell:
+        value = self.own.value((run.run_id, report_row), number, method_id)
+        if value is None:
+            return Cell(None, number.metric, None)
+        href = self.contents.pages(run).number(OWN.key, report_row, *number)
+        return Cell(value.value, number.metric, href)
 
-    def _bins(self, run: Run, main: str | None) -> list[tuple[str, object]]:
-        """Return the bins of each ECE of the main row, by the first method."""
+    def _bins(self, run: Run, main: str | None) -> list[tuple[str, str]]:
+        """Return the reliability of each ECE of the main row, by the first method."""
         if main is None:
             return []
         found = self.own.bins.get((run.run_id, main), {})
         numbers = in_order(Number("ece", kind) for kind in found)
         method_id = self.contents.method_ids[0]
         return [
-            (number.kind, found[number.kind][method_id])
+            (
+                number.kind,
+                reliability(
+                    found[number.kind][method_id],
+                    f"Share true over probability stated, {number.kind}: the numbers "
+                    "are on the page of the numbers",
+                ),
+            )
             for number in numbers
             if method_id in found[number.kind]
         ]
 
-    def rows(self, run: Run) -> None:
-        """Write the page with every answer of the run."""
+    def rows(self, run: Run, item_href: Callable[[str], str]) -> None:
+        """Write every answer of the run: as a page, and as a table."""
         answers = self.answers.by_run.get(run.run_id, [])
-        terms = [
-            (name, words)
-            for name, words in TERMS.items()
-            if any(getattr(answer, name) is not None for answer in answers)
-        ]
+        pages = self.contents.pages(run)
+        self.pages.file(pages.table, rows_table(answers))
         self.pages.page(
-            self.contents.pages(run).rows,
+            pages.rows,
             "rows.html",
             run=run,
             benchmark=self.benchmark,
-            front=self.contents.pages(run).front,
-            rows=answer_rows(
-                answers,
-                self.answers.items,
-                self.heads,
-                self._strata,
-                [name for name, _ in terms],
-            ),
-            properties=self.properties,
-            terms=terms,
-            places={
-                self._strata[stratum]: sorted(map(list, places))
-                for stratum, places in self.answers.places.items()
-            },
-        )
-
-    def results(self, run: Run, results: Json) -> None:
-        """Write the run's evaluation_results.json, as `jevdb export --run` would."""
-        listed, benchmarks = results["runs"], results["benchmarks"]
-        assert isinstance(listed, list)
-        assert isinstance(benchmarks, list)
-        one = {
-            **results,
-            "runs": [row for row in listed if row["run_id"] == run.run_id],
-            "benchmarks": [
-                row for row in benchmarks if row["benchmark_id"] == run.benchmark_id
+            front=pages.front,
+            table=pages.table,
+            first=[
+                (self.answers.items[each.item_id], each, item_href(each.item_id))
+                for each in answers[:STATIC_ROWS]
             ],
-        }
-        self.pages.file(self.contents.pages(run).results, to_bytes(one))
+            n_rows=len(answers),
+            data=run_rows(answers, self.answers),
+            unsupported=self.contents.origins[run.run_id].unsupported_types,
+        )

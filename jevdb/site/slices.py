@@ -48,11 +48,6 @@ class Slice(NamedTuple):
     lines: list[Line]
     columns: list[Heading]
 
-    @property
-    def place(self) -> Place:
-        """Which part it is."""
-        return Place(self.report_row, self.dimension, self.value)
-
 
 class Place(NamedTuple):
     """A part of a report row: the items with one value of a dimension."""

@@ -8,8 +8,8 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from urllib.parse import unquote, urlsplit
-from xml.etree import ElementTree
 
 import pytest
 from building import add_benchmark, add_run
@@ -30,14 +30,17 @@ from site_world import (
 import jevdb as jevdb_api
 from jevdb.base.errors import ConflictError
 from jevdb.base.installing import to_install
-from jevdb.numerics.statistics import wilson_interval
+from jevdb.comparison.standing import Standing
+from jevdb.numerics.binomial import Bounds
 from jevdb.site import rendering
 from jevdb.site.addresses import short_names, slug
+from jevdb.site.boards import Cell, Row, Table
+from jevdb.site.fronts import answer
 from jevdb.site.rendering import MANIFEST
 from jevdb.warehouse.database import open_reader, open_writer
 
 METHODS = ("metrics-md", "jevbench-v1.5", "jevbench-v1.5-frozen")
-SVG = "{http://www.w3.org/2000/svg}"
+SCRIPTS = r"(^|/)(assets/(site|rows)|items)\.js$"
 READER = """
 import json, sys
 import duckdb
@@ -123,24 +126,22 @@ def test_every_page_has_the_policy_a_title_one_heading_and_no_inline_code(
         for tag, known in page.tags:
             assert tag != "style" and "style" not in known, (path, tag)
             assert not [name for name in known if name.startswith("on")], (path, tag)
-            if tag == "script":
-                assert str(known["src"]).endswith("assets/site.js"), path
+            if tag == "script" and "src" in known:
+                assert re.search(SCRIPTS, str(known["src"])), path
+            elif tag == "script":
+                assert known == {"type": "application/json", "id": "rows-data"}, path
 
 
 def test_hostile_names_are_text_in_every_page(parsed: dict[Path, Page]):
-    allowed = {"script", "svg", "line", "circle", "rect", "link", "meta"}
+    allowed = {"script", "svg", "path", "circle", "text", "link", "meta"}
     seen_name = seen_item = False
     for path, page in parsed.items():
         words = "".join(page.words)
-        for tag, known in page.tags:
-            if tag == "img":
-                assert sorted(known) == ["alt", "height", "src", "width"], path
-                assert str(known["src"]).endswith(".svg"), path
         seen_name |= "<img src=x" in words
         seen_item |= HOSTILE_ITEM in words
         tags = {tag for tag, _ in page.tags}
-        assert [tag for tag, _ in page.tags].count("script") == 1, path
-        assert allowed >= tags & {"script", "svg", "iframe", "object", "embed", "base"}
+        forbidden = {"iframe", "object", "embed", "base", "img", "foreignobject"}
+        assert allowed >= tags & {"script", "svg", *forbidden}
         assert "\u202e" not in words, path
     assert seen_name and seen_item
 
@@ -152,15 +153,25 @@ def test_a_file_is_named_by_words_alone(world: World):
 
 
 def test_data_is_what_export_and_leaderboard_give(world: World):
-    for method in METHODS:
-        exported = jevdb(world.path, "export", "--method", method, "--out", "-")
-        found = world.site / "data" / f"evaluation_results--{method}.json"
-        assert found.read_text(encoding="utf-8") == exported.stdout
-    for model in ("alpha", "gamma"):
-        run_id = world.runs[model]
-        exported = jevdb(world.path, "export", "--run", run_id, "--out", "-")
-        found = run_folder(world, model) / "evaluation_results.json"
-        assert found.read_text(encoding="utf-8") == exported.stdout
+    exported = jevdb(world.path, "export", "--method", METHODS[0], "--out", "-")
+    found = world.site / "data" / f"evaluation_results--{METHODS[0]}.json"
+    assert found.read_text(encoding="utf-8") == exported.stdout
+    board = jevdb(
+        *(world.path, "leaderboard", "--benchmark", BENCHMARK, "--format", "json")
+    )
+    found = world.site / "benchmark" / BENCHMARK / "index.json"
+    assert found.read_text(encoding="utf-8") == board.stdout
+
+
+def shown_numbers(path: Path, metric: str) -> list[str]:
+    """Return the numbers of a metric that a board shows, in the order of its rows."""
+    text = path.read_text(encoding="utf-8")
+    _, _, table = text.partition("<table")
+    table = table.partition("</table>")[0]
+    return re.findall(rf"#{metric}\.[a-z]+>([-0-9.]+|N/A)</a>", table)
+
+
+def test_every_board_shows_the_numbers_of_its_command(world: World):
     boards = [
         ("index", ()),
         ("shared--text--jevbench-v1.5", ("--row", "text", "--method", METHODS[1])),
@@ -175,9 +186,18 @@ def test_data_is_what_export_and_leaderboard_give(world: World):
             *(world.path, "leaderboard", "--benchmark", BENCHMARK),
             *(*options, "--format", "json"),
         )
-        found = world.site / "benchmark" / BENCHMARK / f"{name}.json"
-        assert json.loads(found.read_text()) == json.loads(board.stdout), name
-        assert found.read_text(encoding="utf-8") == board.stdout, name
+        rows = json.loads(board.stdout)
+        path = world.site / "benchmark" / BENCHMARK / f"{name}.html"
+        for metric, digits in (("intelligence", 2), ("accuracy", 4)):
+            assert shown_numbers(path, metric) == [
+                "N/A" if row[column] is None else f"{row[column]:.{digits}f}"
+                for row in rows
+                for column in ("value" if metric == "intelligence" else metric,)
+            ], (name, metric)
+        words = "".join(Page(path).words)
+        for row in rows:
+            low, high = f"{row['low']:.2f}", f"{row['high']:.2f}"
+            assert f"{low} to {high}" in words, name
 
 
 def test_published_results_stand_beside_every_board_and_have_no_rank(world: World):
@@ -188,13 +208,17 @@ def test_published_results_stand_beside_every_board_and_have_no_rank(world: Worl
     )
     reported = [row for row in json.loads(listed.stdout) if row["origin"] == "reported"]
     assert [row["value"] for row in reported] == [98.76, None]
-    names = [path.name for path in folder.glob("*.html") if "part--" not in path.name]
+    names = [
+        path.name
+        for path in folder.glob("*.html")
+        if not path.name.startswith(("part--", "items-"))
+    ]
     assert len(names) > 20
     for name in sorted({*names} - {"published.html"}):
         text = (folder / name).read_text(encoding="utf-8")
         _, _, table = text.partition('<table class="interactive reported">')
         table = table.partition("</table>")[0]
-        assert re.findall(r'data-v="([0-9.]+)"><a', table) == [
+        assert re.findall(r"data-v=([0-9.]+)><a", table) == [
             *("98.76", "0.5125", "0.8", "0.5125", "0.8")
         ], name
         assert "as reported, not ranked" in table
@@ -218,88 +242,156 @@ def test_the_page_of_published_results_has_definitions_views_and_sources(
     assert "2026-09-01T10:00:00" in words
 
 
-def test_the_numbers_on_a_board_are_those_of_its_data(world: World):
+def test_a_number_on_a_board_leads_to_itself_in_full(world: World):
     folder = world.site / "benchmark" / BENCHMARK
-    for name in ("index", "own--text--jevbench-v1.5-frozen"):
-        rows = json.loads((folder / f"{name}.json").read_text())
-        page = (folder / f"{name}.html").read_text(encoding="utf-8")
-        shown = re.findall(r'class="main" href="([^"]+)">([^<]+)<', page)
-        assert [text for _, text in shown] == [f"{row['value']:.2f}" for row in rows]
-        for row, (link, _) in zip(rows, shown, strict=True):
-            explained = (folder / urlsplit(link).path).resolve()
-            text = explained.read_text(encoding="utf-8")
-            section = text.partition('id="intelligence.all"')[2]
-            assert repr(row["value"]) in section.partition("</section>")[0]
+    rows = json.loads((folder / "index.json").read_text())
+    text = (folder / "index.html").read_text(encoding="utf-8")
+    links = re.findall(r"class=main href=([^>]+)>([^<]+)<", text)
+    assert [shown for _, shown in links] == [f"{row['value']:.2f}" for row in rows]
+    for row, (link, _) in zip(rows, links, strict=True):
+        explained = (folder / urlsplit(link).path).resolve()
+        _, _, line = explained.read_text(encoding="utf-8").partition(
+            "<tr id=intelligence.all>"
+        )
+        assert repr(row["value"]) in line.partition("<tr")[0]
 
 
-def test_a_comparison_shows_what_plot_won_lost_draws(world: World):
+def test_the_first_page_says_who_leads_and_of_what(world: World):
+    words = " ".join("".join(Page(world.site / "index.html").words).split())
+    board = json.loads(
+        (world.site / "benchmark" / BENCHMARK / "index.json").read_text()
+    )
+    first = board[0]
+    assert {row["title"] for row in board} == {"joint leader"}
+    assert (
+        f"{first['model']} has the highest I, {first['value']:.1f} "
+        f"({first['low']:.1f} to {first['high']:.1f}); none of the 3 other runs can "
+        "be told from it." in words
+    )
+    # The board is on 43 of 44 items, for gamma failed one.
+    assert "43 of 44 items (1: a run has no answer to them)" in words
+    assert "made-up" not in words
+
+
+def board_of(*rows: tuple[str, float, str | None]) -> Table:
+    """Return a board of runs by name, I and title; intervals are 2 wide each way."""
+    return Table(
+        [],
+        [
+            Row(
+                run=SimpleNamespace(name=name),  # type: ignore[arg-type]
+                origin=None,  # type: ignore[arg-type]
+                standing=Standing(rank, title),
+                note=None,
+                coverage=1.0,
+                strip="",
+                cells=[Cell(value, "intelligence", "", Bounds(value - 2, value + 2))],
+            )
+            for rank, (name, value, title) in enumerate(rows, start=1)
+        ],
+        None,
+    )
+
+
+def test_the_answer_names_who_may_lead_and_says_no_more():
+    joint = "joint leader"
+    said = {
+        "one": board_of(("X", 81.7, None)),
+        "first": board_of(("X", 81.7, "#1"), ("Y", 70.2, None), ("Z", 60.0, None)),
+        "three": board_of(("X", 81.7, joint), ("Y", 80.0, joint), ("Z", 79.0, joint),
+                          ("W", 50.0, None)),
+        "untested": board_of(("X", 81.7, None), ("Y", 80.0, None)),
+    }  # fmt: skip
+    assert {name: " ".join(answer(board)) for name, board in said.items()} == {
+        "one": "Only X is ranked: I 81.7 (79.7 to 83.7).",
+        "first": "X leads I with 81.7 (79.7 to 83.7): it is above every other run, "
+        "11.5 above Y.",
+        "three": "X has the highest I, 81.7 (79.7 to 83.7); Y and Z can't be told "
+        "from it.",
+        "untested": "X has the highest I, 81.7 (79.7 to 83.7); no two runs can be "
+        "tested, so that nobody leads.",
+    }
+
+
+def test_a_comparison_says_what_compare_says(world: World):
     # What gamma lacks, the whole board lacks: the two share the items of the board.
     alpha, gamma = world.runs["alpha"], world.runs["gamma"]
     with jevdb_api.open(world.path) as warehouse:
-        picture = warehouse.plot_won_lost(alpha, gamma)
-    path = world.site / "compare" / f"{alpha[:12]}--{gamma[:12]}"
-    drawn = ElementTree.parse(path.with_suffix(".svg")).getroot()
-    assert drawn.findtext(f"{SVG}desc") == picture.description
-    assert drawn.findtext(f"{SVG}title") == picture.title
-    [image] = [
-        known for tag, known in Page(path.with_suffix(".html")).tags if tag == "img"
+        compared = warehouse.compare(alpha, gamma)
+    path = world.site / "compare" / f"{alpha[:12]}--{gamma[:12]}.html"
+    words = " ".join("".join(Page(path).words).split())
+    [sentence] = compared.sentences()
+    assert sentence in words
+    [accuracy] = [
+        line
+        for line in compared.lines
+        if line.key[:1] + line.key[2:] == ("overall", "accuracy", "all")
     ]
-    assert image["alt"] == picture.alt
-    assert "McNemar" in picture.alt
+    assert accuracy.difference is not None and accuracy.interval is not None
+    low, high = accuracy.interval
+    difference = f"{100 * accuracy.difference:+.1f}"
+    assert f"{difference} ({100 * low:+.1f} to {100 * high:+.1f})" in words
+    items = jevdb(world.path, "compare", alpha, gamma, "--items", "--format", "json")
+    listed = {row["item_id"] for row in json.loads(items.stdout)}
+    named = {
+        unquote(urlsplit(link).fragment)
+        for link in Page(path).links
+        if "items-" in link
+    }
+    assert len(named) == len(listed) > 5
 
 
 def test_parts_of_a_board_are_of_its_own_cohort_and_report_row(world: World):
     listed = jevdb(
         *(world.path, "report", "--benchmark", BENCHMARK, "--by", "tier"),
-        *("--method", METHODS[1], "--format", "json"),
+        *("--format", "json"),
     )
     report = {
-        (row["run_id"], row["report_row"]): row for row in json.loads(listed.stdout)
+        (row["run_id"], row["report_row"]): row
+        for row in json.loads(listed.stdout)
+        if row["method_id"] == METHODS[0]
     }
     folder = world.site / "benchmark" / BENCHMARK
     for row in ("overall", "text"):
-        page = folder / f"part--own--{row}--tier--hard.html"
+        page = folder / f"part--own--{row}--tier.html"
         text = page.read_text(encoding="utf-8")
-        assert f"in report row <bdi>{row}</bdi>" in text
-        rows = re.findall(r'<tr><th scope="row".*?</tr>', text, re.DOTALL)
-        assert len(rows) == 4
-        for line in rows:
+        assert f"Report row <bdi>{row}</bdi>" in text
+        accuracy, intelligence = text.split("<tbody>")[1:]
+        for line in accuracy.partition("</table>")[0].split("<tr>")[1:]:
             [short] = re.findall(r"run/([0-9a-f]+)/index", line)
             [run_id] = [each for each in world.runs.values() if each.startswith(short)]
-            expected = report[run_id, f"{row}/hard"]
-            values = [float(value) for value in re.findall(r'data-v="([^"]+)"', line)]
-            assert expected["intelligence"] == values[1]
-            assert expected["accuracy"] == values[len(METHODS) + 1]
-            n_right = round(expected["accuracy"] * expected["n"])
-            low, high = wilson_interval(n_right, expected["n"])
-            assert f"{low:.4f} to {high:.4f}</span>" in line
+            assert re.findall(r">([0-9.]{6})\s*(?=<|$)", line) == [
+                f"{report[run_id, f'{row}/{tier}']['accuracy']:.4f}"
+                for tier in ("easy", "hard")
+            ]
+        n_values = len(re.findall(r"<td>([-0-9.]+)\s*(?=<)", intelligence))
+        assert n_values == 8  # four runs, two tiers
     # gamma failed item 5, which is hard: the shared cohort goes without it.
-    whole = (folder / "part--own--overall--tier--hard.html").read_text()
-    shared = (folder / "part--shared--overall--tier--hard.html").read_text()
-    assert "The 22 items of tier" in whole and "The 21 items of tier" in shared
+    whole = (folder / "part--own--overall--tier.html").read_text()
+    shared = (folder / "part--shared--overall--tier.html").read_text()
+    assert "22 items" in whole and "21 items" in shared
     board = Page(folder / "own--text--jevbench-v1.5.html")
     parts = [link for link in board.links if "part--" in link]
     assert parts and all("part--own--text--" in link for link in parts)
 
 
-def test_the_query_of_a_run_gives_its_numbers_in_duckdb_alone(world: World):
-    for model in ("alpha", "gamma"):
-        folder = run_folder(world, model)
-        rows = _in_duckdb(world.path, folder / "reproduce.sql")
-        results = json.loads((folder / "evaluation_results.json").read_text())
-        [run] = results["runs"]
-        found = {tuple(row[1:5]): row[5:] for row in rows if row[2] == METHODS[0]}
-        n_checked = 0
+def test_the_query_of_all_items_gives_every_number_in_duckdb_alone(world: World):
+    rows = _in_duckdb(world.path, world.site / "benchmark" / BENCHMARK / "own.sql")
+    path = world.site / "data" / f"evaluation_results--{METHODS[0]}.json"
+    results = json.loads(path.read_text())
+    found = {tuple(row[:5]): row[5:] for row in rows if row[2] == METHODS[0]}
+    n_checked = 0
+    for run in results["runs"]:
         for report_row, numbers in run["rows"].items():
             for metric, kinds in numbers["metrics"].items():
                 for kind, number in kinds.items():
                     if number["n_scope"]:
-                        value = found[report_row, METHODS[0], metric, kind]
-                        assert value[:3] == [
+                        place = (run["run_id"], report_row, METHODS[0], metric, kind)
+                        assert found[place][:3] == [
                             number[key] for key in ("value", "n", "n_scope")
                         ]
                         n_checked += 1
-        assert n_checked > 40
+    assert n_checked > 200
 
 
 def test_the_query_of_a_cohort_gives_the_numbers_of_its_board(world: World):

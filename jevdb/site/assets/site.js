@@ -66,7 +66,7 @@
       });
     };
     heads.forEach((head, column) => {
-      if (head.textContent.trim() === "" || head.querySelector(":scope > .hidden:only-child")) {
+      if (head.textContent.trim() === "" || head.classList.contains("drawn")) {
         return;
       }
       const button = element("button", { type: "button", class: "sort" });
@@ -109,66 +109,9 @@
       return [{ name, label, control, keeps }];
     });
 
-  const placeFilters = (table) => {
-    if (table.dataset.places === undefined) return [];
-    const places = JSON.parse(table.dataset.places);
-    const all = Object.values(places).flat();
-    const unique = (values) => [...new Set(values)].sort(collator.compare);
-    const [rowLabel, rowControl] = selectOf("Report row", unique(all.map(([row]) => row)), "row");
-    const subsets = unique(all.map(([, subset]) => subset));
-    if (subsets.some((subset) => subset.startsWith("ece_"))) subsets.push("ece_*");
-    const [subsetLabel, subsetControl] = selectOf("Counts in", subsets, "subset");
-    const stands = (row, choice, subset) => {
-      const type = row.dataset.type || "";
-      const wanted = subset === "ece_*" ? `ece_${type}` : subset;
-      return (places[row.dataset.s] || []).some(
-        ([one, two]) => (choice === "" || one === choice) && (wanted === "" || two === wanted),
-      );
-    };
-    return [
-      {
-        name: "row",
-        label: rowLabel,
-        control: rowControl,
-        keeps: (row, choice) => stands(row, choice, subsetControl.value),
-      },
-      {
-        name: "subset",
-        label: subsetLabel,
-        control: subsetControl,
-        keeps: (row, choice) => stands(row, rowControl.value, choice),
-      },
-    ];
-  };
-
-  const means = (table) => {
-    const columns = [...table.tHead.rows[0].cells].flatMap((head, column) =>
-      head.dataset.mean === undefined ? [] : [column],
-    );
-    if (columns.length === 0) return () => {};
-    const row = table.createTFoot().insertRow();
-    [...table.tHead.rows[0].cells].forEach((head, column) => {
-      const cell = element(column === 0 ? "th" : "td", { class: head.className });
-      if (column === 0) {
-        cell.setAttribute("scope", "row");
-        cell.textContent = "Mean of the rows shown";
-      }
-      row.append(cell);
-    });
-    return (shown) => {
-      for (const column of columns) {
-        const values = shown
-          .map((each) => sortValue(each.cells[column]))
-          .filter((value) => value !== null);
-        const total = values.reduce((sum, value) => sum + value, 0);
-        row.cells[column].textContent = values.length ? (total / values.length).toFixed(4) : "";
-      }
-    };
-  };
-
   const filterable = (table, rows, state) => {
     const search = element("input", { type: "search", name: "q", autocomplete: "off" });
-    const filters = [...placeFilters(table), ...columnFilters(table, rows)];
+    const filters = columnFilters(table, rows);
     const count = element("output", { class: "count" });
     const clear = element("button", { type: "button" }, "Show all");
     const noun = table.dataset.toolbar;
@@ -180,7 +123,6 @@
       clear,
       count,
     );
-    const showMeans = means(table);
     const texts = new Map(rows.map((row) => [row, row.textContent.toLowerCase()]));
     const apply = () => {
       const words = search.value.toLowerCase().trim();
@@ -194,7 +136,6 @@
       });
       count.textContent = `${shown.length} of ${rows.length} ${noun}`;
       clear.disabled = shown.length === rows.length && words === "" && chosen.length === 0;
-      showMeans(shown);
     };
     const store = () => {
       for (const { name, control } of [{ name: "q", control: search }, ...filters]) {
@@ -205,9 +146,6 @@
     };
     const restore = () => {
       search.value = state.get("q") || "";
-      const kind = state.get("kind");
-      if (kind !== null && !state.has("type")) state.set("type", kind);
-      state.delete("kind");
       for (const { name, control } of filters) {
         const wanted = state.get(name) || "";
         const has = [...control.options].some((option) => option.value === wanted);
@@ -237,16 +175,107 @@
     });
   };
 
+  // A column by its name; a minus turns its first order round.
+  const sortAsAsked = (table, sort, wanted) => {
+    const key = wanted.replace(/^-/, "");
+    const heads = [...table.tHead.rows[0].cells];
+    const column = heads.findIndex((head) => head.dataset.key === key);
+    if (column < 0) return;
+    const first = Number(heads[column].dataset.first || 1);
+    sort(column, wanted.startsWith("-") ? -first : first);
+  };
+
+  const columnPicker = (state, store) => {
+    const whole = document.querySelector(".all-columns");
+    if (whole === null) return () => {};
+    const [all, few] = document.querySelectorAll(".columns-switch a");
+    const restore = () => {
+      const isAll = state().get("columns") === "all";
+      whole.classList.toggle("whole", isAll);
+      all.style.display = isAll ? "none" : "inline";
+      few.style.display = isAll ? "inline" : "none";
+    };
+    const choose = (isAll) => (event) => {
+      event.preventDefault();
+      store("columns", isAll ? "all" : "");
+      restore();
+      (isAll ? few : all).focus();
+    };
+    all.addEventListener("click", choose(true));
+    few.addEventListener("click", choose(false));
+    return restore;
+  };
+
+  // On a page of numbers, what counts rows leads to just those rows.
+  const rowLinks = () => {
+    const numbers = document.querySelector("table.numbers");
+    if (numbers === null) return;
+    const rows = numbers.dataset.rows;
+    const lead = (cell, to) => {
+      const [, count, rest] = /^(\d+)(.*)$/.exec(cell.textContent) || [];
+      if (count === undefined) return;
+      const what = element("span", { class: "hidden" }, ` rows of ${to.split("=").pop()}`);
+      cell.replaceChildren(element("a", { href: rows + to }, count, what), rest);
+    };
+    for (const row of numbers.tBodies[0].rows) lead(row.cells[3], `&number=${row.id}`);
+    for (const table of document.querySelectorAll("table[data-number^='ece.']")) {
+      for (const row of table.tBodies[0].rows) {
+        lead(row.cells[1], `&number=${table.dataset.number}&bin=${row.cells[0].textContent.trim()}`);
+      }
+    }
+    for (const row of document.querySelectorAll("tr[data-tier]")) {
+      const kind = row.cells[0].textContent.trim();
+      const tier = encodeURIComponent(row.dataset.tier);
+      lead(row.cells[3], `&number=intelligence.${kind}&tier=${tier}`);
+    }
+  };
+
+  // On a page of parts, a cell leads to its rows.
+  const partLinks = () => {
+    for (const table of document.querySelectorAll("table[data-parts]")) {
+      const values = [...table.tHead.rows[0].cells].map((head) => head.dataset.value);
+      for (const row of table.tBodies[0].rows) {
+        const run = row.cells[0].querySelector("a");
+        const rows = run.getAttribute("href").replace("index.html", "rows.html");
+        [...row.cells].forEach((cell, place) => {
+          if (place === 0 || cell.className === "") return;
+          const to = rows + table.dataset.parts + encodeURIComponent(values[place]);
+          const what = element("span", { class: "hidden" }, ` ${run.textContent}, rows of ${values[place]}`);
+          cell.replaceChildren(element("a", { href: to }, cell.textContent, what));
+        });
+      }
+    }
+  };
+
+  // On a page of items, runs that stand there as numbers say their names.
+  const runNames = () => {
+    const names = [...document.querySelectorAll("ol.legend a")].map((link) => link.textContent);
+    for (const cell of document.querySelectorAll(".runs")) {
+      const numbers = cell.textContent.split(", ").filter(Boolean).flatMap((part) => {
+        const [first, last] = part.split("-").map(Number);
+        return Array.from({ length: (last || first) - first + 1 }, (_, step) => first + step);
+      });
+      cell.title = numbers.map((number) => names[number - 1]).join(", ");
+    }
+  };
+
   const start = () => {
     let state = readState();
-    const restores = [];
+    const store = (name, value) => {
+      if (value === "") state.delete(name);
+      else state.set(name, value);
+      writeState(state);
+    };
+    const restores = [columnPicker(() => state, store)];
     for (const table of document.querySelectorAll("table.interactive")) {
       const rows = [...table.tBodies[0].rows];
+      const heads = table.tHead.rows[0].cells;
       const isMain = table.dataset.toolbar !== undefined;
       const sort = sortable(table, (column, direction) => {
-        if (!isMain) return;
-        state.set("sort", `${column}.${direction > 0 ? "up" : "down"}`);
-        writeState(state);
+        const key = heads[column].dataset.key;
+        if (!isMain || key === undefined) return;
+        const first = Number(heads[column].dataset.first || 1);
+        store("sort", direction === first ? key : `-${key}`);
       });
       if (!isMain) continue;
       const filter = filterable(table, rows, {
@@ -257,10 +286,7 @@
         toString: () => state.toString(),
       });
       restores.push(() => {
-        const [column, direction] = (state.get("sort") || "").split(".");
-        if (direction && Number(column) < table.tHead.rows[0].cells.length) {
-          sort(Number(column), direction === "up" ? 1 : -1);
-        }
+        sortAsAsked(table, sort, state.get("sort") || "");
         filter();
       });
     }
@@ -270,6 +296,9 @@
       restores.forEach((restore) => restore());
     });
     keepStateInLinks();
+    rowLinks();
+    partLinks();
+    runNames();
     document.documentElement.dataset.ready = "yes";
   };
 

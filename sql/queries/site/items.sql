@@ -31,7 +31,9 @@ select
     judged.n_ok,
     judged.n_right,
     judged.n_right / nullif(judged.n_runs, 0) as share_right,
-    judged.mean_gold_probability
+    judged.mean_gold_probability,
+    golden_items.options,
+    golden_items.reference
 from golden_items
 left join judged
     on golden_items.benchmark_id = judged.benchmark_id

@@ -1,5 +1,6 @@
--- rows: one row per run, item in any scope of the selection and repeat: the answer, and
--- its term in every metric; stratum says in which report rows and subsets it stands.
+-- rows: one row per run, item in any scope of the selection and repeat: the answer, its
+-- term in every metric, its bins of $bins; stratum says in which report rows and subsets
+-- it stands.
 select
     scored.run_id,
     scored.item_id,
@@ -16,7 +17,10 @@ select
     scored.total_variation,
     scored.ranked_probability_score,
     scored.scaled_rating_error,
-    scored.f1
+    scored.f1,
+    confidence_bin(scored.confidence, $bins) as top_bin,
+    confidence_bin(scored.yes_probability, $bins) as yes_bin,
+    scored.probabilities
 from scored
 inner join strata
     on scored.benchmark_id = strata.benchmark_id
