@@ -34,16 +34,13 @@ ALONE = "no family"
 
 
 class Decided(NamedTuple):
-    """An item that only one of two runs got right."""
+    """An item that one of two runs got right, or right more often.
+
+    ``outcome`` is won if that was the other run, else lost.
+    """
 
     item: Item
-    base: Answer
-    other: Answer
-
-    @property
-    def outcome(self) -> str:
-        """Won if the other run got it right, else lost."""
-        return "won" if self.other.is_right else "lost"
+    outcome: str
 
 
 class Branch(NamedTuple):
@@ -82,7 +79,7 @@ class Pair(NamedTuple):
     @property
     def n_won(self) -> int:
         """How many items only the other run got right."""
-        return sum(each.other.is_right for each in self.decided)
+        return sum(each.outcome == "won" for each in self.decided)
 
     def groups(self, outcome: str) -> list[Group]:
         """Return the first items that were won, or lost, by family."""
@@ -178,13 +175,23 @@ def pairs(
                 clusters=clusters.words if clusters else "items as independent",
                 lines=lines,
             ),
-            decided=[
-                Decided(answers.items[one.item_id], one, two)
-                for one, two in zip(
-                    answers.by_run[base.run_id],
-                    answers.by_run[other.run_id],
-                    strict=True,
-                )
-                if one.item_id in cohort and one.is_right != two.is_right
-            ],
+            decided=list(_decided(answers, base, other, cohort)),
         )
+
+
+def _decided(
+    answers: Answers, base: Run, other: Run, cohort: set[str]
+) -> Iterator[Decided]:
+    shares = _right(answers.by_run[other.run_id])
+    for item_id, share in _right(answers.by_run[base.run_id]).items():
+        if item_id in cohort and shares[item_id] != share:
+            outcome = "won" if shares[item_id] > share else "lost"
+            yield Decided(answers.items[item_id], outcome)
+
+
+def _right(answers: Sequence[Answer]) -> dict[str, float]:
+    """Return the share of its answers to each item that a run got right."""
+    found: dict[str, list[bool]] = {}
+    for answer in answers:
+        found.setdefault(answer.item_id, []).append(answer.is_right)
+    return {item_id: sum(right) / len(right) for item_id, right in found.items()}

@@ -130,10 +130,7 @@ def test_two_runs_are_compared_as_by_compare(
     items = compare_items(connection, request)
     outcome = items.columns.index("outcome")
     listed = {(row[1], row[outcome]) for row in items.rows}
-    assert listed == {
-        (each.item.item_id, "won" if each.other.is_right else "lost")
-        for each in pair.decided
-    }
+    assert listed == {(each.item.item_id, each.outcome) for each in pair.decided}
     assert pair.n_won == sum(words == "won" for _, words in listed)
 
 

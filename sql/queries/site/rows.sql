@@ -1,6 +1,6 @@
--- rows: one row per run, item in any scope of the selection and repeat: the answer, its
--- term in every metric, its bins of $bins; stratum says in which report rows and subsets
--- it stands.
+-- rows: one row per run, item in any scope of the selection and repeat: the answer,
+-- its term in every metric, its bins of $bins; stratum says in which report rows and
+-- subsets it stands.
 select
     scored.run_id,
     scored.item_id,
