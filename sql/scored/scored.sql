@@ -5,7 +5,7 @@
 -- is in levels, scaled_rating_error divided by K - 1, the largest possible where the
 -- row is not ok.
 -- Source: SCORING.md §2, §3, §4.
-with answers as (
+with given as (
     select
         run_id,
         item_id,
@@ -28,7 +28,7 @@ stated as (
         top_probability(probabilities) as confidence,
         first_top_index(probabilities) as first_top_index,
         is_top_tied(probabilities) as is_top_tied
-    from answers
+    from given
 ),
 
 -- Every item is asked as often as the run asked any.

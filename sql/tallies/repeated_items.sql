@@ -3,7 +3,7 @@
 -- the ok ones say different labels.
 -- Runs that asked once have none: their rows are their items.
 -- Source: SUITES.md §2.
-with answers as (
+with given as (
     select
         terms.run_id,
         terms.benchmark_id,
@@ -26,24 +26,24 @@ with answers as (
 )
 
 select
-    answers.run_id,
-    answers.benchmark_id,
+    given.run_id,
+    given.benchmark_id,
     strata.stratum,
-    answers.rule,
-    answers.item_id,
-    count(*) filter (where answers.is_ok) as n_ok,
-    count(*) filter (where answers.is_right) as n_right,
-    count(answers.confidence) as n_stated,
-    count(answers.total_variation) as n_compared,
-    count(answers.rating_error) as n_rated,
-    coalesce(min(answers.label) <> max(answers.label), false) as is_flipped
-from answers
+    given.rule,
+    given.item_id,
+    count(*) filter (where given.is_ok) as n_ok,
+    count(*) filter (where given.is_right) as n_right,
+    count(given.confidence) as n_stated,
+    count(given.total_variation) as n_compared,
+    count(given.rating_error) as n_rated,
+    coalesce(min(given.label) <> max(given.label), false) as is_flipped
+from given
 inner join strata
-    on answers.benchmark_id = strata.benchmark_id
-    and answers.item_id = strata.item_id
+    on given.benchmark_id = strata.benchmark_id
+    and given.item_id = strata.item_id
 group by
-    answers.run_id,
-    answers.benchmark_id,
+    given.run_id,
+    given.benchmark_id,
     strata.stratum,
-    answers.rule,
-    answers.item_id
+    given.rule,
+    given.item_id
