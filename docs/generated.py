@@ -35,6 +35,7 @@ LAYERS_SAID = {
     "metrics": "One view per metric, all with the same columns.",
     "indices": "I and C, and their components.",
     "reports": "What is shown and exported.",
+    "suites": "One score over many benchmarks: members, values, areas, points.",
     "checks": "What is wrong; all of them are empty in a sound warehouse.",
     "record": "What the file itself was made from.",
     "macros": "The formulas, a function each; they can be called in any query.",

@@ -1,16 +1,18 @@
--- tables: every table of a warehouse, as the migrations up to 0006 make it in an
+-- tables: every table of a warehouse, as the migrations up to 0007 make it in an
 -- empty file. Written by `python -m jevdb.warehouse.fresh`; tests hold it to them.
 CREATE TABLE alembic_version(version_num VARCHAR NOT NULL);
 comment on table alembic_version is 'one row: the schema revision of the file';
 CREATE TABLE benchmarks(benchmark_id VARCHAR, "name" VARCHAR NOT NULL, "version" VARCHAR, "source" VARCHAR, scoring VARCHAR NOT NULL, seq BIGINT NOT NULL, PRIMARY KEY(benchmark_id));
 comment on table benchmarks is 'one row per benchmark; scoring names its scope view';
+CREATE TABLE editions("name" VARCHAR, "document" VARCHAR NOT NULL, document_sha256 VARCHAR NOT NULL, "content" VARCHAR NOT NULL, content_sha256 VARCHAR NOT NULL, seq BIGINT NOT NULL, PRIMARY KEY("name"));
+comment on table editions is 'one row per frozen board of a suite: what remakes it, and its bytes';
 CREATE TABLE gate_looks(seq BIGINT, approval BIGINT NOT NULL, run_id VARCHAR NOT NULL, report_row VARCHAR NOT NULL, method_id VARCHAR NOT NULL, require VARCHAR NOT NULL, metrics VARCHAR[] NOT NULL, look BIGINT NOT NULL, PRIMARY KEY(seq), CHECK((require IN ('not-worse', 'non-inferior'))), CHECK((look >= 1)));
 comment on table gate_looks is 'one row per candidate that a gate held against an approved baseline';
 CREATE TABLE gold_revisions(benchmark_id VARCHAR, gold_revision INTEGER, reason VARCHAR, seq BIGINT NOT NULL, PRIMARY KEY(benchmark_id, gold_revision), CHECK((gold_revision >= 1)));
 comment on table gold_revisions is 'one row per revision of a benchmark''s gold, with its reason';
 CREATE TABLE golds(benchmark_id VARCHAR, gold_revision INTEGER, item_id VARCHAR, label_index INTEGER, labels VARCHAR[], reference DOUBLE[], seq BIGINT NOT NULL, PRIMARY KEY(benchmark_id, gold_revision, item_id), CHECK((label_index >= 0)), CHECK(((label_index IS NULL) != (labels IS NULL))));
 comment on table golds is 'one row per item and revision that set its gold, counted from 0';
-CREATE TABLE ingests(seq BIGINT, ingest_id VARCHAR NOT NULL, ingested_at TIMESTAMP NOT NULL, kind VARCHAR NOT NULL, jevdb_version VARCHAR NOT NULL, content_sha256 VARCHAR, PRIMARY KEY(seq), CHECK((kind IN ('seed', 'items', 'run', 'event', 'results', 'method', 'scope', 'snapshot'))));
+CREATE TABLE ingests(seq BIGINT, ingest_id VARCHAR NOT NULL, ingested_at TIMESTAMP NOT NULL, kind VARCHAR NOT NULL, jevdb_version VARCHAR NOT NULL, content_sha256 VARCHAR, PRIMARY KEY(seq), CHECK((kind IN ('seed', 'items', 'run', 'event', 'results', 'method', 'scope', 'snapshot', 'suite', 'edition'))));
 comment on table ingests is 'one row per thing stored; times are UTC and never run backwards';
 CREATE TABLE items(benchmark_id VARCHAR, item_id VARCHAR, "type" VARCHAR NOT NULL, modality VARCHAR NOT NULL, tier VARCHAR, "family" VARCHAR, "domain" VARCHAR, "options" VARCHAR[] NOT NULL, meta JSON, seq BIGINT NOT NULL, "group" VARCHAR, PRIMARY KEY(benchmark_id, item_id), CHECK(("type" IN ('choice', 'noul', 'score', 'multi_select'))), CHECK((modality IN ('text', 'image', 'text_rendered'))), CHECK((tier IN ('easy', 'standard', 'judge', 'hard'))));
 comment on table items is 'one row per question; options in order, for score the levels upwards';
@@ -38,5 +40,7 @@ CREATE TABLE scorings(scoring VARCHAR, title VARCHAR NOT NULL, reference_rule VA
 comment on table scorings is 'one row per scoring that comes with jevdb: what it is besides its scopes';
 CREATE TABLE snapshots("name" VARCHAR, "content" VARCHAR NOT NULL, content_sha256 VARCHAR NOT NULL, seq BIGINT NOT NULL, PRIMARY KEY("name"));
 comment on table snapshots is 'one row per export kept by name, with its bytes';
+CREATE TABLE suites(suite VARCHAR, "version" VARCHAR, "document" VARCHAR NOT NULL, sha256 VARCHAR NOT NULL, seq BIGINT NOT NULL, PRIMARY KEY(suite, "version"));
+comment on table suites is 'one row per version of a suite, with its canonical document';
 CREATE TABLE tier_weights(method_id VARCHAR, tier VARCHAR, weight DOUBLE NOT NULL, seq BIGINT NOT NULL, PRIMARY KEY(method_id, tier), CHECK((tier IN ('easy', 'standard', 'judge', 'hard'))), CHECK((weight > 0)));
 comment on table tier_weights is 'one row per method and tier; renormalised per type over the tiers present';

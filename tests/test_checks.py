@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import random
 import shutil
@@ -103,6 +104,31 @@ def wrong_snapshot(connection: Connection) -> str:
     # The SHA-256 of no bytes, FIPS 180-4.
     empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
     return f"snapshot march: content_sha256 {'0' * 64}, its bytes give {empty}"
+
+
+def store_suite(connection: Connection, document: str) -> None:
+    digest = hashlib.sha256(document.encode()).hexdigest()
+    row = {"suite": "s", "version": "1", "document": document, "seq": 1}
+    insert(connection, "suites", [{**row, "sha256": digest}])
+
+
+def wrong_suite(connection: Connection) -> str:
+    store_suite(connection, '{"name":"s","version":"1"}')
+    connection.execute("update suites set sha256 = 'x'")
+    found = hashlib.sha256(b'{"name":"s","version":"1"}').hexdigest()
+    return f"suite s@1: sha256 x, its document gives {found}"
+
+
+def suite_of_another_name(connection: Connection) -> str:
+    store_suite(connection, '{"name":"s","version":"2"}')
+    return "suite s@1: its document is of another suite"
+
+
+def wrong_edition(connection: Connection) -> str:
+    digest = hashlib.sha256(b"{}").hexdigest()
+    row = {"name": "may", "document": "{}", "document_sha256": digest, "seq": 1}
+    insert(connection, "editions", [{**row, "content": "{}", "content_sha256": "x"}])
+    return f"edition may: content_sha256 x, its bytes give {digest}"
 
 
 def item_without_gold(connection: Connection) -> str:
@@ -268,6 +294,9 @@ CASES = [
     ("orphan_reported_metrics", orphan_reported_metric),
     ("orphan_rejects", orphan_reject),
     ("wrong_snapshots", wrong_snapshot),
+    ("wrong_suites", wrong_suite),
+    ("wrong_suites", suite_of_another_name),
+    ("wrong_suites", wrong_edition),
     ("items_without_gold", item_without_gold),
     ("unscoped_items", unscoped_item),
     ("improper_items", bad_item(options=["a"])),

@@ -32,10 +32,10 @@ from jevdb.warehouse.sqlfiles import program, query
 HOUSE = Path(jevdb.__file__).parent
 SCORED_AS_TODAY = {
     *("methods", "tier_weights", "report_rows"),
-    *("scorings", "scope_versions"),
+    *("scorings", "scope_versions", "suites"),
 }
 """Tables with a sequence that an as-of shows whole: rows are scored as today."""
-OF_THE_LEDGER = {"ingests", "snapshots", "gate_looks"}
+OF_THE_LEDGER = {"ingests", "snapshots", "gate_looks", "editions"}
 """Tables with a sequence that no view of the scores reads."""
 NOT_CONTENT = {
     *("run_id", "repeat", "renormalized", "answer_mismatch"),

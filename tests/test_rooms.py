@@ -13,8 +13,17 @@ import jevdb
 
 HOUSE = Path(jevdb.__file__).parent
 ROOMS = (
-    *("base", "numerics", "warehouse", "scoring", "ingest", "comparison", "exports"),
-    *("bundles", "lake", "diagnosing", "demonstration", "plots", "site", "api"),
+    *("base", "numerics", "warehouse", "scoring", "ingest", "comparison", "suites"),
+    *(
+        "exports",
+        "bundles",
+        "lake",
+        "diagnosing",
+        "demonstration",
+        "plots",
+        "site",
+        "api",
+    ),
     *("commands", "cli", "jevdb"),
 )
 """A room imports from those before it; ``jevdb`` is the package itself, its names."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -260,7 +260,7 @@ class Ingesting(Base):
         return self._foreseen(prepared) if dry_run else self._stored(prepared)
 
     def ingest_results(
-        self, *paths: AnyPath, supersede: bool = False
+        self, *paths: AnyPath, format: str | None = None, supersede: bool = False
     ) -> PublishedOutcomes:
         """Store results that others published: aggregates without rows.
 
@@ -269,7 +269,9 @@ class Ingesting(Base):
         Parameters
         ----------
         *paths : path
-            Decision Bench result files, model_meta.json, or folders of them.
+            Decision Bench result files, model_meta.json, or folders of them; or tables.
+        format : {'table'}, optional
+            A line a number: benchmark, model, metric, value and what else is known.
         supersede : bool
             Take the place of the result of that model and tags.
 
@@ -282,6 +284,8 @@ class Ingesting(Base):
         from jevdb.ingest.results.outcomes import PublishedOutcomes
 
         self._require_writable()
+        if format is not None:
+            return self._ingest_table([Path(each) for each in paths], format, supersede)
         published = read_published([Path(each) for each in paths])
         outcomes = self._write(
             lambda connection: store_published(
@@ -290,6 +294,22 @@ class Ingesting(Base):
             create=True,
         )
         return PublishedOutcomes(outcomes, published.skipped)
+
+    def _ingest_table(
+        self, paths: Sequence[Path], format: str, supersede: bool
+    ) -> PublishedOutcomes:
+        from jevdb.base.errors import require_word
+        from jevdb.ingest.results.outcomes import PublishedOutcomes
+        from jevdb.ingest.results.table import FORMAT, read_table
+        from jevdb.ingest.results.table_storing import store_table
+
+        require_word("format", format, [FORMAT])
+        results = read_table(paths)
+        outcomes = self._write(
+            lambda connection: store_table(connection, results, supersede=supersede),
+            create=True,
+        )
+        return PublishedOutcomes(outcomes, [])
 
     def _asked_run(
         self,

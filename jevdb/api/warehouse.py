@@ -19,6 +19,7 @@ from jevdb.api.picturing import Picturing
 from jevdb.api.publishing import Publishing
 from jevdb.api.querying import Querying
 from jevdb.api.scoring import Scoring
+from jevdb.api.suites import Suites
 from jevdb.warehouse.database import LOCK_TIMEOUT
 
 
@@ -30,6 +31,7 @@ class Warehouse(
     Scoring,
     Comparing,
     Judging,
+    Suites,
     Picturing,
     Publishing,
     Querying,

@@ -25,7 +25,7 @@ PathsArgument = Annotated[
     list[Path],
     typer.Argument(
         metavar="PATH...",
-        help="JSONL or JSON (.gz, .zst, .xz), CSV, Parquet, an Inspect .eval, or a "
+        help="JSONL or JSON (.gz, .zst), CSV, Parquet, an Inspect .eval, or a "
         "Decision Bench run folder; - is stdin.",
     ),
 ]
@@ -59,8 +59,6 @@ class ItemsFormat(StrEnum):
     DECISION_BENCH = "decision-bench"
     INSPECT_AI = "inspect-ai"
     LM_EVAL = "lm-eval"
-    LIGHTEVAL = "lighteval"
-    HELM = "helm"
 
 
 class RunFormat(StrEnum):
@@ -74,9 +72,6 @@ class RunFormat(StrEnum):
     INSPECT_AI = "inspect-ai"
     LM_EVAL = "lm-eval"
     LM_EVAL_NORM = "lm-eval-norm"
-    LIGHTEVAL = "lighteval"
-    HELM = "helm"
-    PROMPTFOO = "promptfoo"
 
 
 class OnDuplicate(StrEnum):

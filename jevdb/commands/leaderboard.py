@@ -24,6 +24,14 @@ from jevdb.commands.compare import (
     show_with_heading,
 )
 from jevdb.commands.session import Session
+from jevdb.commands.suite_options import (
+    DropOption,
+    EntrantOption,
+    MixedOption,
+    SuiteOption,
+    require_no_others,
+    require_suite,
+)
 from jevdb.comparison.cohorts import Rule
 from jevdb.comparison.entrants import LEAST_SHARE
 from jevdb.comparison.rules import IntervalRule
@@ -40,6 +48,7 @@ def register(app: typer.Typer) -> None:
             "--row hard_111",
             "jevdb leaderboard --benchmark decision-bench --by accuracy "
             "--rank-reported",
+            "jevdb leaderboard --suite our-suite --drop synthetic-terse",
             "jevdb leaderboard --benchmark cmdb-1500-synthetic --as-of 2026-03-31 "
             "--format json",
         )
@@ -78,10 +87,18 @@ def leaderboard(
     include_private: Annotated[
         bool, typer.Option("--include-private", help="Private runs too.")
     ] = False,
+    suite: SuiteOption = None,
+    entrant: EntrantOption = None,
+    drop: DropOption = None,
     reported: Annotated[
         bool,
-        typer.Option("--reported", help="Published results below, marked, unranked."),
+        typer.Option(
+            "--reported",
+            help="Published results below, marked, unranked; with a suite in the place "
+            "of runs that an entrant does not have.",
+        ),
     ] = False,
+    mixed: MixedOption = False,
     rank_reported: Annotated[
         bool,
         typer.Option(
@@ -103,8 +120,26 @@ def leaderboard(
     all of them at once with 95 %. A run is #1 if it is above every other, else those
     that nobody is above are joint leaders: seldom by luck, at most in 5 % of boards.
     METRICS.md's cohort is `--cohort shared-probability --modality text`.
+
+    With a suite, its entrants are ranked by its score over many benchmarks.
     """
     session: Session = context.obj
+    if suite is not None:
+        require_no_others(
+            context, "suite", "run", "entrant", "drop", "reported", "mixed", "as_of"
+        )
+        found = session.reading().suite(
+            *(suite,),
+            run=run,
+            entrant=entrant or (),
+            drop=drop or (),
+            reported=reported,
+            mixed=mixed,
+            as_of=as_of,
+        )
+        show_with_heading(found, form)
+        return
+    require_suite(context, "entrant", "drop", "mixed")
     board = session.reading().leaderboard(
         benchmark,
         run,

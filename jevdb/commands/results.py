@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -24,10 +25,17 @@ def register(app: typer.Typer) -> None:
     )(results)
 
 
+class ResultsFormat(StrEnum):
+    """What files of published results are, where that is not seen in them."""
+
+    TABLE = "table"
+
+
 INGEST_EXAMPLES = (
     "jevdb ingest results decision-bench-results/results",
     "jevdb ingest results DecisionBench.json",
     "jevdb ingest results DecisionBench--compact.json model_meta.json --supersede",
+    "jevdb ingest results board.csv --format table",
 )
 
 
@@ -40,6 +48,15 @@ def ingest_results(
             help="Decision Bench result files, model_meta.json, or folders of them.",
         ),
     ],
+    form: Annotated[
+        ResultsFormat | None,
+        typer.Option(
+            "--format",
+            help="Tables (CSV, JSONL, Parquet), a line a number: benchmark, model, "
+            "metric, value; and revision, label, row, kind, n, answered, requested, "
+            "source.",
+        ),
+    ] = None,
     supersede: Annotated[
         bool,
         typer.Option(
@@ -59,7 +76,9 @@ def ingest_results(
     from jevdb.ingest.results.words import outcomes_in_words
 
     session: Session = context.obj
-    done = session.storing().ingest_results(*paths, supersede=supersede)
+    done = session.storing().ingest_results(
+        *paths, format=form and form.value, supersede=supersede
+    )
     outcomes = done.outcomes
     say(outcomes_in_words(outcomes, done.skipped))
     if as_json:

@@ -44,7 +44,8 @@ class Selection:
     adds a report row per type, tier, family or domain; ``parts_of`` shows the parts of
     these report rows by all of them and modality, as report rows ``text/tier/hard``,
     and nothing else; ``scope_versions`` shows these versions of the users' scorings
-    side by side, as report rows ``row@version``.
+    side by side, as report rows ``row@version``; ``suite``, a name and a version, shows
+    the report rows of its members, without what they exclude, and no other suite.
     """
 
     run_ids: Sequence[str] | None = None
@@ -55,9 +56,10 @@ class Selection:
     by: Dimension | None = None
     parts_of: Sequence[str] | None = None
     scope_versions: Sequence[int] | None = None
+    suite: tuple[str, str] | None = None
 
 
-class _Shadows:
+class Shadows:
     """Temp tables that stand in for the tables and views of the same name."""
 
     def __init__(self, connection: Connection):
@@ -69,6 +71,7 @@ class _Shadows:
     def cast(
         self, name: str, source: str, parameters: dict[str, object] | None = None
     ) -> None:
+        """Put the rows of a statement before a table or view."""
         self.connection.execute(f"create temp table {name} as {source}", parameters)
         self._drops.append(f"drop table temp.{name}")
 
@@ -82,6 +85,7 @@ class _Shadows:
         return f"{self._catalog}.main.{name}"
 
     def drop(self) -> None:
+        """Let the tables and views of the file be seen again."""
         for statement in reversed(self._drops):
             self.connection.execute(statement)
 
@@ -93,7 +97,7 @@ def narrowed(connection: Connection, selection: Selection) -> Iterator[None]:
     Enough to list runs or items as they were; no view is stored, so that a report in
     here would be slow, and neither cohort nor breakdown are known.
     """
-    shadows = _Shadows(connection)
+    shadows = Shadows(connection)
     try:
         _narrow(shadows, selection)
         yield
@@ -104,10 +108,12 @@ def narrowed(connection: Connection, selection: Selection) -> Iterator[None]:
 @contextmanager
 def selected(connection: Connection, selection: Selection) -> Iterator[None]:
     """Make every view of the connection show the selection, until the block ends."""
-    shadows = _Shadows(connection)
+    shadows = Shadows(connection)
     try:
         _narrow(shadows, selection)
         _cast_predictions(shadows, selection)
+        for view in ("suite_members", "suite_scopes") if selection.suite else ():
+            shadows.cast(view, f"select * from {shadows.original(view)}")
         if selection.scope_versions:
             rules = versions_rules(connection, selection.scope_versions)
             shadows.cast("scoring_rules", rules)
@@ -137,13 +143,13 @@ def stored_views() -> tuple[str, ...]:
     )
 
 
-def _narrow(shadows: _Shadows, selection: Selection) -> None:
+def _narrow(shadows: Shadows, selection: Selection) -> None:
     for table, condition in _conditions(selection, shadows.original("runs")).items():
         source = f"select * from {shadows.original(table)} where {condition}"
         shadows.cast(table, source)
 
 
-def _cast_predictions(shadows: _Shadows, selection: Selection) -> None:
+def _cast_predictions(shadows: Shadows, selection: Selection) -> None:
     """Set the answers of a few runs apart, so that those of all are not scanned.
 
     Which runs count is for `runs` to say; copying most answers would only cost.
@@ -156,8 +162,10 @@ def _cast_predictions(shadows: _Shadows, selection: Selection) -> None:
         shadows.cast("predictions", source + _in("run_id", selection.run_ids))
 
 
-def _cast_scopes(shadows: _Shadows, selection: Selection, source: str) -> None:
+def _cast_scopes(shadows: Shadows, selection: Selection, source: str) -> None:
     parameters: dict[str, object] = {}
+    if selection.suite:
+        source = "select * from suite_scopes"
     if selection.parts_of is not None:
         source = query("scoring/parted_scopes")
         parameters["parts_of"] = list(selection.parts_of)
@@ -195,10 +203,13 @@ def _conditions(selection: Selection, runs: str) -> dict[str, str]:
         chosen = _in("run_id", selection.run_ids)
         conditions.setdefault("runs", []).append(chosen)
         # Items, golds and scopes of other benchmarks are then not looked at.
-        if selection.run_ids:
+        if selection.run_ids and selection.suite is None:
             conditions.setdefault("benchmarks", []).append(
                 f"benchmark_id in (select benchmark_id from {runs} where {chosen})"
             )
+    if selection.suite is not None:
+        name, version = map(quoted, selection.suite)
+        conditions["suites"] = [f"suite = {name} and version = {version}"]
     if selection.methods is not None:
         conditions["methods"] = [_in("method_id", selection.methods)]
     return {table: " and ".join(parts) for table, parts in conditions.items()}

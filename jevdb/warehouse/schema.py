@@ -34,6 +34,8 @@ INGEST_KINDS = (
     "method",
     "scope",
     "snapshot",
+    "suite",
+    "edition",
 )
 RUN_EVENTS = (
     *("superseded", "reinstated", "withdrawn", "relabelled"),
@@ -411,4 +413,29 @@ gate_looks = sa.Table(
     _one_of("require", ("not-worse", "non-inferior")),
     sa.CheckConstraint("look >= 1"),
     comment="one row per candidate that a gate held against an approved baseline",
+)
+
+suites = sa.Table(
+    "suites",
+    metadata,
+    _text("suite", required=True),
+    _text("version", required=True),
+    _text("document", required=True),
+    _text("sha256", required=True),
+    _count("seq", required=True),
+    _key("suite", "version"),
+    comment="one row per version of a suite, with its canonical document",
+)
+
+editions = sa.Table(
+    "editions",
+    metadata,
+    _text("name", required=True),
+    _text("document", required=True),
+    _text("document_sha256", required=True),
+    _text("content", required=True),
+    _text("content_sha256", required=True),
+    _count("seq", required=True),
+    _key("name"),
+    comment="one row per frozen board of a suite: what remakes it, and its bytes",
 )

@@ -28,8 +28,12 @@ LAYERS = (
     "metrics",
     "indices",
     "reports",
+    "suites",
     "checks",
 )
+
+OVER_OTHER_SCOPES = {"suite_numbers": "suite_scopes"}
+"""Views stored written out over other items: with another relation as ``scopes``."""
 
 READS = re.compile(r"\b(?:from|join)\s+([a-z_][a-z0-9_]*)")
 
@@ -51,7 +55,10 @@ class SqlObject(NamedTuple):
     @property
     def read_names(self) -> set[str]:
         """What the statement selects from: tables, views and its own CTEs."""
-        return set(READS.findall(self.body))
+        found = set(READS.findall(self.body))
+        if self.name in OVER_OTHER_SCOPES:
+            found.add(OVER_OTHER_SCOPES[self.name])
+        return found
 
     @property
     def statements(self) -> Iterator[str]:

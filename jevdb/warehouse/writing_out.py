@@ -11,12 +11,21 @@ import re
 import textwrap
 from collections.abc import Container, Iterable, Iterator, Mapping
 
-from jevdb.warehouse.sqlfiles import READS, SqlObject, identifier, program
+from jevdb.warehouse.sqlfiles import (
+    OVER_OTHER_SCOPES,
+    READS,
+    SqlObject,
+    identifier,
+    program,
+)
 
 COMMENT_COLUMNS = 84
 CTES = re.compile(r"\b([a-z_][a-z0-9_]*) as (?:materialized )?\(")
 UNIONS = ("scoring_rules", "scopes")
 """The views that the scorings of users become part of."""
+SUITES = "suites"
+OF_SUITES_ALONE = ("suite_members", "suite_scopes", "suite_numbers")
+"""The views of suites that read ``scopes``: these stay views everywhere."""
 WRITTEN_OUT = "reports"
 """The layer whose views are stored written out: what people read first."""
 
@@ -41,10 +50,14 @@ def read_by(
 
 
 def cte(view: SqlObject) -> str:
-    """Return a view as a CTE, its header above it."""
+    """Return a view as a CTE, its header above it.
+
+    DuckDB would compute those of suites anew: it takes their statements for cheap.
+    """
+    how = "materialized " if view.layer == SUITES else ""
     comment = textwrap.wrap(view.header, COMMENT_COLUMNS)
     lines = "\n".join(f"-- {line}" for line in comment)
-    return f"{lines}\n{view.name} as (\n{textwrap.indent(view.body, '    ')}\n)"
+    return f"{lines}\n{view.name} as {how}(\n{textwrap.indent(view.body, '    ')}\n)"
 
 
 def as_cte(statement: str) -> str:
@@ -55,20 +68,38 @@ def as_cte(statement: str) -> str:
 def stored_program() -> Iterator[SqlObject]:
     """Yield every object of the program as a file stores it, in order of creation.
 
-    `UNIONS` stay views everywhere: scorings that users add become part of them.
+    `UNIONS` stay views everywhere: scorings that users add become part of them. A suite
+    is written out as far as its numbers, which are written out over its own scopes.
     """
     views = {
         item.name: item
         for item in program()
         if item.kind == "view" and item.name not in UNIONS
     }
+    inside = {
+        name: item
+        for name, item in views.items()
+        if item.layer == SUITES and name not in OF_SUITES_ALONE
+    }
+    scored = {name: item for name, item in views.items() if item.layer != SUITES}
     for item in program():
-        names = list(read_by(item.body, views)) if item.layer == WRITTEN_OUT else []
-        if names:
-            ctes = ",\n\n".join(cte(views[name]) for name in names)
-            yield item._replace(body=f"with {ctes}\n\n{as_cte(item.body)}")
+        ctes: list[str] = []
+        if item.layer == WRITTEN_OUT:
+            ctes = _ctes(item, views)
+        elif item.name in OVER_OTHER_SCOPES:
+            scopes = OVER_OTHER_SCOPES[item.name]
+            ctes = [f"scopes as (\n    select * from {scopes}\n)", *_ctes(item, scored)]
+        elif item.name in inside:
+            ctes = _ctes(item, inside)
+        if ctes:
+            listed = ",\n\n".join(ctes)
+            yield item._replace(body=f"with {listed}\n\n{as_cte(item.body)}")
         else:
             yield item
+
+
+def _ctes(item: SqlObject, views: Mapping[str, SqlObject]) -> list[str]:
+    return [cte(views[name]) for name in read_by(item.body, views)]
 
 
 def each_alone(items: Iterable[SqlObject]) -> str:

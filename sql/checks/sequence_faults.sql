@@ -85,6 +85,16 @@ used as (
         seq,
         'gate_looks' as name
     from gate_looks
+    union
+    select
+        seq,
+        'suites' as name
+    from suites
+    union
+    select
+        seq,
+        'editions' as name
+    from editions
 )
 
 select

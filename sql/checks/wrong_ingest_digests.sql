@@ -1,6 +1,6 @@
 -- wrong_ingest_digests: one row per ingest whose digest is not that of what it stored:
--- of items with their gold, or the digest that a run, a result, a model, a kept export
--- or a scoring goes by.
+-- of items with their gold, or the digest that a run, a result, a model, a kept export,
+-- a scoring, a suite or an edition goes by.
 -- Source: DESIGN.md §5 (ingests, identity).
 with digested as (
     select
@@ -56,6 +56,18 @@ stored as (
         seq,
         sha256(sql) as content_sha256
     from scope_versions
+    union all
+    select
+        'suite' as kind,
+        seq,
+        sha256(document) as content_sha256
+    from suites
+    union all
+    select
+        'edition' as kind,
+        seq,
+        sha256(content) as content_sha256
+    from editions
 )
 
 select
@@ -66,7 +78,9 @@ select
 from ingests
 left join stored on ingests.seq = stored.seq and ingests.kind = stored.kind
 where
-    ingests.kind in ('items', 'run', 'results', 'snapshot', 'scope')
+    ingests.kind in (
+        'items', 'run', 'results', 'snapshot', 'scope', 'suite', 'edition'
+    )
     and ingests.content_sha256 is not null
 group by ingests.seq, ingests.kind, ingests.content_sha256
 having not coalesce(

@@ -65,7 +65,7 @@ def reader(template: Path, tmp_path: Path) -> Reader:
 @pytest.mark.long
 def test_the_page_can_be_followed(reader: Reader):
     blocks = blocks_of(PAGE)
-    assert sum(block.note.startswith(NOT_RUN) for block in blocks) == 2
+    assert sum(block.note.startswith(NOT_RUN) for block in blocks) == 4
     reader.follow(blocks)
 
 

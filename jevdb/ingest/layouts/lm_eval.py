@@ -6,6 +6,7 @@ softmax. A generated answer counts as a label where it is one.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 from typing import ClassVar, NamedTuple
@@ -23,7 +24,6 @@ from jevdb.ingest.decode.rows import (
     wrong,
 )
 from jevdb.ingest.decode.strict import member, type_word
-from jevdb.ingest.layouts.likelihoods import MEANING, option_names, softmax
 
 RESPONSES = "filtered_resps"
 MUTUAL_INFORMATION = "acc_mutual_info"
@@ -62,7 +62,7 @@ class Answers(_Rows):
     row_fields = PREDICTION_FIELDS
     exclusive = ("filter",)
     verdict: ClassVar[str] = "acc"
-    meaning: ClassVar[str] = MEANING
+    meaning: ClassVar[str] = "softmax of the options' log-likelihoods"
 
     def rows(self, record: Fields, context: Context) -> Iterator[Row]:
         """Yield the row of one document under one filter."""
@@ -80,7 +80,7 @@ class Answers(_Rows):
                     _log_likelihoods(record, len(options)), options, strict=True
                 )
             ]
-            row |= softmax(options, found)
+            row |= _softmax(options, found)
             row["is_correct"] = _verdict(record, self.verdict)
             row["target"] = _own_gold(record, options)
         else:
@@ -190,7 +190,12 @@ def _options(record: Fields, requests: list[_Request]) -> list[str]:
     if len({request.context for request in requests}) > 1:
         # The options stand before one common end: the task varies the contexts.
         raise wrong("$.arguments", "the options' contexts differ; they name no options")
-    return option_names(options, "$.arguments")
+    if all(option.startswith(" ") for option in options):
+        options = [option[1:] for option in options]
+    if len(set(options)) < len(options):
+        twice = next(o for place, o in enumerate(options) if o in options[:place])
+        raise wrong("$.arguments", f"{type_word(twice)} is an option twice")
+    return options
 
 
 def _log_likelihoods(record: Fields, count: int) -> list[float]:
@@ -210,6 +215,21 @@ def _log_likelihood(given: object, path: str) -> float:
     if not LOG_LIKELIHOOD.fullmatch(text) or float(text) > 0:
         raise wrong(path, f"expected a log-likelihood, got {type_word(given)}")
     return float(text)
+
+
+def _softmax(options: list[str], logits: list[float]) -> Row:
+    """Return the distribution, to 12 digits: as far as all machines agree."""
+    largest = max(logits)
+    if largest == -math.inf:
+        return {"status": "invalid", "error": "every log-likelihood is -inf"}
+    weights = [math.exp(logit - largest) for logit in logits]
+    total = math.fsum(weights)
+    return {
+        "probabilities": {
+            option: float(f"{weight / total:.12g}")
+            for option, weight in zip(options, weights, strict=True)
+        }
+    }
 
 
 def _generated(record: Fields) -> str | None:

@@ -7,12 +7,9 @@ from typing import TYPE_CHECKING
 from jevdb.ingest.layouts import (
     canonical,
     decision_bench,
-    helm,
     inspect_ai,
     jevbench,
-    lighteval,
     lm_eval,
-    promptfoo,
     system_one,
 )
 
@@ -27,9 +24,6 @@ PREDICTIONS: tuple[AnyLayout, ...] = (
     inspect_ai.Answers(),
     lm_eval.Answers(),
     lm_eval.NormalizedAnswers(),
-    lighteval.Answers(),
-    helm.Answers(),
-    promptfoo.Answers(),
     canonical.Predictions(),
 )
 ITEMS: tuple[AnyLayout, ...] = (
@@ -37,8 +31,6 @@ ITEMS: tuple[AnyLayout, ...] = (
     decision_bench.Items(),
     inspect_ai.Items(),
     lm_eval.Items(),
-    lighteval.Items(),
-    helm.Items(),
     canonical.Items(),
 )
 LOOSE: tuple[AnyLayout, ...] = (*PREDICTIONS[:-1], canonical.LoosePredictions())

@@ -27,8 +27,9 @@ def outcomes_in_words(outcomes: Sequence[Outcome], skipped: Sequence[str]) -> st
 
 def _line(outcome: Outcome) -> str:
     tags = "".join(f" [{tag}]" for tag in outcome.tags)
-    text = f"{outcome.model}@{outcome.revision}{tags}: {VERBS[outcome.outcome]}"
-    if outcome.outcome in ("stored", "reinstated"):
+    revision = "" if outcome.revision is None else f"@{outcome.revision}"
+    text = f"{outcome.model}{revision}{tags}: {VERBS[outcome.outcome]}"
+    if outcome.outcome in ("stored", "reinstated") and not outcome.note:
         text += f"; I {_shown(outcome.intelligence)}"
         if outcome.intelligence_supported != outcome.intelligence:
             text += f", over its ok rows {_shown(outcome.intelligence_supported)}"

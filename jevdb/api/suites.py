@@ -1,0 +1,143 @@
+"""Suites: one score over many benchmarks, added from a file and ranked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from jevdb.api.base import Base, RunNames, Then, as_of_text, texts, words
+from jevdb.base.output import collected
+from jevdb.base.tabular import Listing
+
+if TYPE_CHECKING:
+    from jevdb.api.sources import AnyPath
+    from jevdb.base.connection import Connection
+    from jevdb.suites.board import SuiteBoard
+    from jevdb.suites.document import Suite
+    from jevdb.suites.roster import Request
+
+
+class Suites(Base):
+    """Scores over many benchmarks."""
+
+    def add_suite(self, file: AnyPath) -> tuple[Suite, bool]:
+        """Store the suite of a TOML file.
+
+        Parameters
+        ----------
+        file : path
+            See `jevdb suites add --help`.
+
+        Returns
+        -------
+        tuple of Suite and bool
+            The suite, its defaults filled in, and whether it was not there already.
+
+        Raises
+        ------
+        InputError
+            The file has faults; all of them are named.
+        ConflictError
+            Another suite has this name and version.
+        """
+        from jevdb.suites.storing import add_suite
+
+        return self._write(lambda connection: add_suite(connection, Path(file)))
+
+    def suites(self) -> Listing:
+        """Return the suites, in the order in which they were added."""
+        from jevdb.warehouse.sqlfiles import query
+
+        with self._reader() as connection:
+            connection.execute(query("suites/listed"))
+            return Listing(collected(connection))
+
+    def suite_definition(self, name: str) -> Suite:
+        """Return a suite as it is stored: its document with the defaults filled in.
+
+        Parameters
+        ----------
+        name : str
+            Its name, which means the version added last, or ``name@version``.
+
+        Raises
+        ------
+        UnknownNameError
+            There is none.
+        """
+        from jevdb.suites.storing import find_suite
+
+        with self._reader() as connection:
+            return find_suite(connection, name)
+
+    def suite(
+        self,
+        name: str,
+        *,
+        run: RunNames = None,
+        entrant: str | Iterable[str] = (),
+        drop: str | Iterable[str] = (),
+        reported: bool = False,
+        mixed: bool = False,
+        as_of: Then = None,
+    ) -> SuiteBoard:
+        """Rank the entrants of a suite.
+
+        An entrant is a model by its exact name, revision and label; what it has for a
+        member is the newest current public run of that name on the benchmark.
+
+        Parameters
+        ----------
+        name : str
+            The suite, or ``name@version``.
+        run : run, or several, optional
+            Runs that are taken for their entrant, whatever is newest.
+        entrant : str, or several
+            ``NAME=MODEL[@REVISION][#LABEL]`` joins unlike names under one.
+        drop : str, or several
+            Entrants to leave out.
+        reported : bool
+            Take published results of entrants without any run, marked.
+        mixed : bool
+            Take them beside runs of one entrant too, marked.
+        as_of : int, str or date, optional
+            What the warehouse held then.
+
+        Returns
+        -------
+        SuiteBoard
+            The entrants, best first, with intervals and the ranks that are possible.
+        """
+        from jevdb.suites.leaderboard import leaderboard
+
+        with self._reader() as connection:
+            request = self._suite_request(
+                connection, name, run, entrant, drop, reported, mixed, as_of
+            )
+            return leaderboard(connection, request)
+
+    def _suite_request(
+        self,
+        connection: Connection,
+        name: str,
+        run: RunNames = None,
+        entrant: str | Iterable[str] = (),
+        drop: str | Iterable[str] = (),
+        reported: bool = False,
+        mixed: bool = False,
+        as_of: Then = None,
+    ) -> Request:
+        from jevdb.scoring.as_of import resolved
+        from jevdb.suites.roster import Request, parsed_joins
+        from jevdb.suites.storing import find_suite
+
+        return Request(
+            suite=find_suite(connection, name),
+            runs=texts(run),
+            joined=list(parsed_joins(words(entrant))),
+            dropped=words(drop),
+            reported=reported,
+            mixed=mixed,
+            as_of=resolved(connection, as_of_text(as_of)),
+        )

@@ -1,0 +1,1 @@
+"""Suites: one score over many benchmarks, and its editions, frozen boards."""
