@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test test-long check bench docs browser postgres clean
+.PHONY: demo test test-long mutants check bench docs browser postgres clean
 
 demo: .venv/installed
 	$(BIN)/jevdb demo
@@ -12,6 +12,10 @@ test: .venv/installed
 
 test-long: .venv/installed
 	$(BIN)/python -m pytest -n 3 --dist worksteal -m long
+
+# Which small changes of the program does no test notice? See docs/contributing.md.
+mutants: .venv/installed
+	$(BIN)/python -m mutation $(MUTANTS)
 
 check: .venv/installed
 	$(BIN)/ruff format --check .

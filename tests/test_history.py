@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -120,6 +121,20 @@ def timed(warehouse_path: Path) -> Iterator[Connection]:
 )
 def test_the_boundaries_of_then(timed: Connection, text: str, expected: int):
     assert resolve_as_of(timed, text) == expected
+
+
+def test_a_time_without_an_offset_is_of_utc_wherever_one_is(
+    timed: Connection, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("TZ", "America/New_York")
+    time.tzset()
+    try:
+        assert resolve_as_of(timed, "2026-01-02T00:00") == 2
+        assert resolve_as_of(timed, "2026-01-01T19:00-05:00") == 2
+        assert resolve_as_of(timed, "2026-01-01") == 1
+    finally:
+        monkeypatch.undo()
+        time.tzset()
 
 
 @pytest.mark.parametrize("text", ["2026-01-01T11:59:59.999999", "2025-12-31", "5"])
