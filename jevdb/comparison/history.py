@@ -168,7 +168,7 @@ def _judged(connection: Connection, asked: Asked, lines: Sequence[Line]) -> list
     )
     judged: list[Line] = []
     with selected(connection, selection):
-        evidence = read_evidence(connection, asked.cluster)
+        evidence = read_evidence(connection, asked.cluster, [asked.number])
     before: Line | None = None
     for line in lines:
         if line.now.value is None:

@@ -61,7 +61,8 @@ def leaderboard(connection: Connection, request: Request) -> Leaderboard:
     field = entered(connection, request)
     chosen = one_row(request.report_row)
     selection = field.selection([request.method_id])
-    with paired(connection, selection, chosen, request.cluster) as scores:
+    asked = [request.number]
+    with paired(connection, selection, chosen, request.cluster, asked) as scores:
         drawn = None
         if request.rule is IntervalRule.BOOTSTRAP:
             drawn = bootstrap(connection, metrics=[request.number.metric], rows=chosen)
@@ -261,7 +262,8 @@ def _with_own(connection: Connection, field: Field, board: Leaderboard) -> Leade
     request = field.request
     selection = own.selection([request.method_id])
     chosen = one_row(board.report_row)
-    with paired(connection, selection, chosen, request.cluster) as scores:
+    asked = [request.number]
+    with paired(connection, selection, chosen, request.cluster, asked) as scores:
         drawn = None
         if request.rule is IntervalRule.BOOTSTRAP:
             drawn = bootstrap(connection, metrics=[request.number.metric], rows=chosen)

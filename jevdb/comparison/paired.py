@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -15,6 +15,7 @@ from jevdb.scoring.selection import Selection, selected
 
 if TYPE_CHECKING:
     from jevdb.base.connection import Connection
+    from jevdb.base.metrics import Number
     from jevdb.numerics.binomial import Bounds
     from jevdb.scoring.cluster_by import ClusterBy
     from jevdb.scoring.differences import Alone
@@ -99,13 +100,15 @@ def paired(
     selection: Selection,
     rows: Callable[[Items], list[str]] = every_row,
     cluster: ClusterBy | None = None,
+    numbers: Iterable[Number] | None = None,
 ) -> Iterator[Scores]:
     """Give the numbers of a selection, and hold it open until the block ends.
 
-    *rows* chooses the report rows. The runs are of one benchmark.
+    *rows* chooses the report rows. The runs are of one benchmark. Intervals and tests
+    are asked only of *numbers*, if these are given.
     """
     with selected(connection, selection):
-        evidence = read_evidence(connection, cluster)
+        evidence = read_evidence(connection, cluster, numbers)
         yield Scores(
             values=read_values(connection),
             evidence=evidence,

@@ -110,19 +110,24 @@ def cells_of(
         ``too_few_items``: a type has fewer than `SMALLEST`; ``cluster_is_cell``: it is
         one cluster.
     """
+    codes: dict[Block, int] = {}
+    code_of = np.array([codes.setdefault(block, len(codes)) for block in blocks])
     everything = np.sort(np.concatenate([addend.items for addend in addends]))
     within: dict[tuple[object, ...], list[int]] = {}
-    for position in everything.tolist():
-        for group in _groups(blocks[position]):
-            within.setdefault(group, []).append(position)
-    groups = {name: np.array(items) for name, items in within.items()}
+    for block, code in codes.items():
+        for group in _groups(block):
+            within.setdefault(group, []).append(code)
+    groups = {
+        name: everything[np.isin(code_of[everything], listed)]
+        for name, listed in within.items()
+    }
     found = []
     for addend in addends:
-        own: dict[Block, list[int]] = {}
-        for position in addend.items.tolist():
-            own.setdefault(blocks[position], []).append(position)
-        for block in sorted(own, key=str):
-            items = np.array(own[block])
+        known = set(code_of[addend.items].tolist())
+        for block in sorted(codes, key=str):
+            if codes[block] not in known:
+                continue
+            items = addend.items[code_of[addend.items] == codes[block]]
             chain = list(_chain(block, items, addend, groups, across_types))
             source, reference = _large_enough(chain, clusters, sizes, block[0])
             found.append(Cell(items, source, reference, addend.weight))

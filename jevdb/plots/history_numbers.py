@@ -102,7 +102,7 @@ def _intervals(
 
     run_ids = [line.run.run_id for line in lines]
     selection = Selection(run_ids=run_ids, methods=[method])
-    with paired(connection, selection) as scores:
+    with paired(connection, selection, numbers=[number]) as scores:
         return {
             line.run.run_id: scores.interval(
                 Key(line.report_row, method, *number), line.run.run_id

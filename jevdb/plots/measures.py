@@ -89,7 +89,7 @@ def read_measures(
         gold_revision=scored.gold_revision,
     )
     chosen = one_row(scored.report_row)
-    with paired(connection, selection, chosen) as scores:
+    with paired(connection, selection, chosen, numbers=numbers) as scores:
         [row] = scores.report_rows
         of: dict[str, dict[Number, Measure]] = {run.run_id: {} for run in runs}
         for run in runs:

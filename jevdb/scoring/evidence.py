@@ -7,7 +7,7 @@ means by their linearisation (`jevdb.numerics`); nothing where neither is valid.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -96,6 +96,16 @@ def mean_of(number: Number) -> Mean | None:
         limits=metric.bounds,
         is_loss=not metric.is_higher_better,
     )
+
+
+def terms_of(number: Number) -> set[str]:
+    """Return the terms that say what is known of a number; the right rows always."""
+    found = {"n_right"}
+    if number.metric == "intelligence":
+        found |= {"n_clear", "chance", "scaled_rating_error", "chance_rating_error"}
+    elif (mean := mean_of(number)) is not None:
+        found |= {mean.term, mean.counts or mean.term}
+    return found
 
 
 class Layout(NamedTuple):
@@ -483,7 +493,8 @@ class Evidence:
         clusters = self.belonging.of(items)
         if len(items) < SMALLEST:
             return Unknown("too_few_items", f"{len(items)} of {SMALLEST}")
-        blocks = [self.items.blocks[item] for item in items.tolist()]
+        known = self.items.blocks
+        blocks = [known[item] for item in items.tolist()]
         try:
             cells = cells_of(
                 blocks,
@@ -542,15 +553,21 @@ def _everything(n: int) -> Addend:
     return Addend(np.arange(n), 1 / n, 1.0)
 
 
-def read_evidence(connection: Connection, cluster: ClusterBy | None = None) -> Evidence:
+def read_evidence(
+    connection: Connection,
+    cluster: ClusterBy | None = None,
+    numbers: Iterable[Number] | None = None,
+) -> Evidence:
     """Return what the rows of the selected runs say; call it inside `selected`.
 
     *cluster* is what items that belong together share; unless it is given, their group
-    where every item of the row has one.
+    where every item of the row has one. It is asked only about *numbers*, if these are
+    given.
     """
+    names = None if numbers is None else set().union(*map(terms_of, numbers))
     by_method = {
         method.method_id: (terms, method)
-        for terms in read_terms(connection)
+        for terms in read_terms(connection, names)
         for method in terms.methods
     }
     return Evidence(by_method, read_belonging(connection, cluster))

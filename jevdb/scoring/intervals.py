@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from jevdb.base.metrics import Number
 from jevdb.numerics.binomial import clopper_pearson
 from jevdb.scoring.cluster_by import ClusterBy
 from jevdb.scoring.report_lines import WITH_INTERVALS
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     """The interval of a line's number, which has a value."""
 
 REPEATED = "select run_id from runs where n_repeats > 1"
+NUMBERS = [Number(name, "all") for name in WITH_INTERVALS]
+
 GROUPED = """\
 select count(golden_items."group") > 0
 from strata
@@ -45,7 +48,7 @@ def with_intervals(
         return _of_items_alone(connection, lines)
     from jevdb.scoring.evidence import read_evidence
 
-    evidence = read_evidence(connection, cluster)
+    evidence = read_evidence(connection, cluster, NUMBERS)
     interval = from_rows(evidence)
     found = []
     for line in lines:
@@ -62,7 +65,7 @@ def _of_items_alone(connection: Connection, lines: Sequence[Line]) -> list[Line]
     if repeated:
         from jevdb.scoring.evidence import read_evidence
 
-        several = from_rows(read_evidence(connection, ClusterBy.NONE))
+        several = from_rows(read_evidence(connection, ClusterBy.NONE, NUMBERS))
     return [
         _with(line, several if line.run.run_id in repeated else once) for line in lines
     ]

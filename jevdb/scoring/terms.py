@@ -6,7 +6,7 @@ these are the tallies of a resample, and weights of one give the tallies of the 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
@@ -138,11 +138,17 @@ class Terms:
         return self.methods[0].bins
 
 
-def read_terms(connection: Connection) -> list[Terms]:
+def read_terms(
+    connection: Connection, names: Collection[str] | None = None
+) -> list[Terms]:
     """Return the terms of the selected runs, one `Terms` per way to tally.
 
-    The runs are of one benchmark.
+    The runs are of one benchmark. Only the columns *names* are read, if they are given.
     """
+    wanted = (
+        ", ".join(sorted(names)) if names else "* exclude (run_id, item_id, repeat)"
+    )
+    rows = query("comparison/term_rows").replace("$columns", wanted)
     items = _read_items(connection)
     runs = connection.execute(
         "select run_id, unsupported_types, n_repeats from runs order by run_id"
@@ -155,7 +161,9 @@ def read_terms(connection: Connection) -> list[Terms]:
             run_ids=[run_id for run_id, *_ in runs],
             unsupported=[frozenset(types) for _, types, _ in runs],
             repeats=repeats,
-            columns=_columns(connection, parameters, len(items.item_ids), repeats),
+            columns=_columns(
+                connection, rows, parameters, repeats, len(items.item_ids)
+            ),
         )
         for parameters, methods in groupby(
             read_methods(connection), key=lambda method: method.tallied_by
@@ -171,11 +179,12 @@ def read_methods(connection: Connection) -> list[Method]:
 
 def _columns(
     connection: Connection,
+    rows: str,
     parameters: dict[str, float],
-    n_items: int,
     repeats: Integers,
+    n_items: int,
 ) -> dict[str, Integers]:
-    found = connection.execute(query("comparison/term_rows"), parameters).fetchnumpy()
+    found = connection.execute(rows, parameters).fetchnumpy()
     columns = {name: np.asarray(of, dtype=np.int64) for name, of in found.items()}
     if (repeats == 1).all():
         return {name: of.reshape(-1, n_items) for name, of in columns.items()}

@@ -155,7 +155,7 @@ def _judged(
         run_ids=[each.run.run_id for each in entries], methods=(method_id,)
     )
     with selected(connection, selection):
-        evidence = read_evidence(connection)
+        evidence = read_evidence(connection, numbers=[RANKED_BY])
     found: list[Told] = []
     before: Told | None = None
     for each in entries:
