@@ -27,7 +27,7 @@ COMMANDS = {
     ),
     "Keep": ("check", "maintenance", "lake", "doctor"),
     "Compare and decide": ("compare", "leaderboard", "gate", "baseline", "verify"),
-    "Define": ("methods", "scopes", "suites"),
+    "Define": ("methods", "scopes", "suites", "editions"),
 }
 """The modules of ``jevdb/commands`` by what their commands are for.
 

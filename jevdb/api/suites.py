@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from jevdb.base.connection import Connection
     from jevdb.suites.board import SuiteBoard
     from jevdb.suites.document import Suite
+    from jevdb.suites.gate import SuiteVerdict
+    from jevdb.suites.report import SuiteComparison, SuiteExplanation, SuiteReport
     from jevdb.suites.roster import Request
 
 
@@ -116,6 +118,122 @@ class Suites(Base):
                 connection, name, run, entrant, drop, reported, mixed, as_of
             )
             return leaderboard(connection, request)
+
+    def export_suite(
+        self,
+        name: str,
+        *,
+        run: RunNames = None,
+        entrant: str | Iterable[str] = (),
+        drop: str | Iterable[str] = (),
+        reported: bool = False,
+        mixed: bool = False,
+        as_of: Then = None,
+    ) -> bytes:
+        """Return the board of a suite as a document: canonical JSON, the same always.
+
+        Parameters
+        ----------
+        name, run, entrant, drop, reported, mixed, as_of
+            As `suite` takes them.
+        """
+        from jevdb.suites.exported import to_bytes
+        from jevdb.suites.leaderboard import leaderboard
+
+        with self._reader() as connection:
+            request = self._suite_request(
+                connection, name, run, entrant, drop, reported, mixed, as_of
+            )
+            return to_bytes(leaderboard(connection, request))
+
+    def report_suite(
+        self, name: str, entrant: str | Iterable[str] = (), *, as_of: Then = None
+    ) -> SuiteReport:
+        """Return what the scores of a suite are made of: a line per member.
+
+        Parameters
+        ----------
+        name : str
+            The suite, or ``name@version``.
+        entrant : str, or several
+            Only these; all unless given.
+        as_of : int, str or date, optional
+            What the warehouse held then.
+        """
+        from jevdb.suites.report import report
+        from jevdb.suites.scores import read_scores
+
+        with self._reader() as connection:
+            request = self._suite_request(connection, name, as_of=as_of)
+            return report(read_scores(connection, request), words(entrant))
+
+    def compare_suite(self, name: str, base: str, other: str) -> SuiteComparison:
+        """Return how far apart two entrants of a suite are, and by which members.
+
+        Parameters
+        ----------
+        name : str
+            The suite, or ``name@version``.
+        base, other : str
+            The entrants; a model's name will do where only one has it.
+        """
+        from jevdb.suites.leaderboard import made
+        from jevdb.suites.report import compare
+
+        with self._reader() as connection:
+            request = self._suite_request(connection, name)
+            return compare(made(connection, request), base, other)
+
+    def gate_suite(
+        self,
+        name: str,
+        candidate: str,
+        baseline: str,
+        *,
+        margin: float = 0.0,
+        require: str = "not-worse",
+    ) -> SuiteVerdict:
+        """Hold a candidate to a baseline by the score of a suite.
+
+        Parameters
+        ----------
+        name : str
+            The suite, or ``name@version``.
+        candidate, baseline : str
+            The entrants.
+        margin : float
+            How many points worse is good enough.
+        require : {'not-worse', 'non-inferior'}
+            Fail on evidence of harm, or pass only on evidence that there is none.
+        """
+        from jevdb.base.errors import require_word
+        from jevdb.suites.gate import gate
+        from jevdb.suites.leaderboard import made
+
+        require_word("require", require, ["not-worse", "non-inferior"])
+        with self._reader() as connection:
+            found = made(connection, self._suite_request(connection, name))
+            return gate(found, baseline, candidate, margin, require)
+
+    def explain_suite(
+        self, name: str, entrant: str, *, as_of: Then = None
+    ) -> SuiteExplanation:
+        """Return what is behind an entrant's score, down to its answers.
+
+        Parameters
+        ----------
+        name : str
+            The suite, or ``name@version``.
+        entrant : str
+            The entrant.
+        as_of : int, str or date, optional
+            What the warehouse held then.
+        """
+        from jevdb.suites.report import explain
+
+        with self._reader() as connection:
+            request = self._suite_request(connection, name, as_of=as_of)
+            return explain(connection, request, entrant)
 
     def _suite_request(
         self,

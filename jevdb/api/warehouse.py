@@ -10,6 +10,7 @@ import os
 
 from jevdb.api.changing import Changing
 from jevdb.api.comparing import Comparing
+from jevdb.api.editions import Editions
 from jevdb.api.guessing import Guessing
 from jevdb.api.judging import Judging
 from jevdb.api.keeping import Keeping
@@ -19,7 +20,6 @@ from jevdb.api.picturing import Picturing
 from jevdb.api.publishing import Publishing
 from jevdb.api.querying import Querying
 from jevdb.api.scoring import Scoring
-from jevdb.api.suites import Suites
 from jevdb.warehouse.database import LOCK_TIMEOUT
 
 
@@ -31,7 +31,7 @@ class Warehouse(
     Scoring,
     Comparing,
     Judging,
-    Suites,
+    Editions,
     Picturing,
     Publishing,
     Querying,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from jevdb.base.defaults import DEFAULT_METHOD
+from jevdb.base.errors import UsageError
 from jevdb.base.output import Format, Rows, write
 from jevdb.base.text import visible
 from jevdb.commands.common import (
@@ -24,6 +25,7 @@ from jevdb.commands.ingest import FieldOption, MapOption
 from jevdb.commands.patience import patience
 from jevdb.commands.reading import takes_reading
 from jevdb.commands.session import say
+from jevdb.commands.suite_options import SuiteOption, require_no_others
 from jevdb.comparison.cohorts import Modality, Rule
 from jevdb.comparison.rules import IntervalRule
 
@@ -71,6 +73,7 @@ def register(app: typer.Typer) -> None:
             "jevdb compare de-1@r1 de-1@r2 --break-down family --all",
             "jevdb compare de-1 gavel-decide-4b --by I --equivalent-within 3",
             "jevdb compare de-1 gavel-decide-4b --items --format json",
+            "jevdb compare de-1 gavel-decide-4b --suite our-suite",
             "jevdb compare synthetic-bold synthetic-steady synthetic-terse "
             "--cohort shared-probability --modality text",
         )
@@ -133,6 +136,7 @@ def compare(
     items: Annotated[
         bool, typer.Option("--items", help="List the items won and lost instead.")
     ] = False,
+    suite: SuiteOption = None,
     form: FormatOption = Format.TABLE,
     map_file: MapOption = None,
     field: FieldOption = None,
@@ -148,7 +152,16 @@ def compare(
 
     Files of answers need no warehouse: with `--gold`, or where they carry their items,
     they are read as `jevdb ingest` reads them, compared, and nothing is kept.
+
+    With a suite: two of its entrants, and which members make the difference.
     """
+    if suite is not None:
+        require_no_others(context, "suite", "base", "others")
+        if len(others) != 1:
+            raise UsageError("with --suite: name two entrants, the base first")
+        warehouse = context.obj.reading()
+        show_with_heading(warehouse.compare_suite(suite, base, others[0]), form)
+        return
     files = Files(gold, map_file, field, where, reading or {})
     of_a_warehouse = {"benchmark": benchmark}
     with warehouse_for(context.obj, (base, *others), files, of_a_warehouse) as filed:

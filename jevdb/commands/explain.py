@@ -20,9 +20,11 @@ from jevdb.commands.common import (
     RowOption,
     examples,
 )
+from jevdb.commands.compare import show_with_heading
 from jevdb.commands.report import Dimension
 from jevdb.commands.runs import RunArgument
 from jevdb.commands.session import Session
+from jevdb.commands.suite_options import SuiteOption, require_no_others
 
 if TYPE_CHECKING:
     from jevdb.scoring.explain.explanation import Explanation
@@ -40,6 +42,7 @@ def register(app: typer.Typer) -> None:
             "jevdb explain de-1 C --kind score --format markdown",
             "jevdb explain de-1 I --by tier --row public_231/hard",
             "jevdb explain de-1 accuracy --as-of 2026-03-31",
+            "jevdb explain de-1 --suite our-suite",
             "jevdb explain de-1 I --method jevbench-v1.5 --sql > i.sql",
             "duckdb -readonly jevdb.duckdb -f i.sql",
         )
@@ -50,13 +53,13 @@ def explain(
     context: typer.Context,
     run: RunArgument,
     metric: Annotated[
-        str,
+        str | None,
         typer.Argument(
-            metavar="METRIC",
+            metavar="[METRIC]",
             help=f"{', '.join(LISTED[:-1])} or {LISTED[-1]}; a kind may follow: "
             "ece_noul.",
         ),
-    ],
+    ] = None,
     row: RowOption = None,
     kind: Annotated[
         str | None,
@@ -83,6 +86,7 @@ def explain(
     sql: Annotated[
         bool, typer.Option("--sql", help="Print one query that gives the number.")
     ] = False,
+    suite: SuiteOption = None,
     form: FormatOption = Format.TABLE,
 ) -> None:
     """Show what is behind a number: definition, method, scope, rows, bins or terms.
@@ -90,9 +94,17 @@ def explain(
     With `--sql`: one query that returns the same number, digit for digit, in any DuckDB
     client on the file; it spells out every view between the tables and the number.
     `json` is one object; `jsonl` and `csv` are the items alone.
+
+    With a suite, RUN is an entrant: its score down to its areas, members and answers.
     """
     session: Session = context.obj
     warehouse = session.reading()
+    if suite is not None:
+        require_no_others(context, "run", "suite", "as_of")
+        show_with_heading(warehouse.explain_suite(suite, run, as_of=as_of), form)
+        return
+    if metric is None:
+        raise UsageError("name the METRIC, or a suite with --suite")
     if sql:
         text = warehouse.explain_sql(
             *(run, metric),

@@ -19,10 +19,12 @@ from jevdb.commands.common import (
 )
 from jevdb.commands.export_foreign import Wanted, write_foreign
 from jevdb.commands.session import Session, say
+from jevdb.commands.suite_options import SuiteOption, require_no_others, require_suite
 from jevdb.exports.foreign import Foreign
 from jevdb.warehouse.files import STDOUT
 
 DEFAULT_OUT = Path("evaluation_results.json")
+DEFAULT_SUITE_OUT = Path("suite_results.json")
 
 
 def register(app: typer.Typer) -> None:
@@ -37,6 +39,7 @@ def register(app: typer.Typer) -> None:
             "jevdb export --snapshot 2026-04-model-card",
             "jevdb export --as hf --run de-1 --out .eval_results",
             "jevdb export --as every-eval-ever --out datastore",
+            "jevdb export --suite our-suite --out board.json",
             "jevdb export --json-schema",
         )
     )(export)
@@ -75,6 +78,11 @@ def export(
         Foreign | None,
         typer.Option("--as", help="Write the files of another format, per run."),
     ] = None,
+    suite: SuiteOption = None,
+    reported: Annotated[
+        bool,
+        typer.Option("--reported", help="Of a suite: published results too, marked."),
+    ] = False,
     json_schema: Annotated[
         bool, typer.Option("--json-schema", help="Print the JSON Schema of the file.")
     ] = False,
@@ -84,8 +92,18 @@ def export(
     It holds every public current run unless some are named; as of then, the runs that
     were so then, but none that is private today. A snapshot keeps what was published,
     see `jevdb snapshots`. With a check, the runs of the file are recomputed by its
-    method; exit 1 names where it differs.
+    method; exit 1 names where it differs. With a suite, it writes the suite's board
+    instead, canonical JSON in one line.
     """
+    if suite is not None:
+        require_no_others(context, "suite", "run", "out", "as_of", "reported")
+        place = writable(out or DEFAULT_SUITE_OUT) or DEFAULT_SUITE_OUT
+        found = context.obj.reading().export_suite(
+            suite, run=run, reported=reported, as_of=as_of
+        )
+        _write(place, found)
+        return
+    require_suite(context, "reported")
     wanted = Wanted(run, method, gold_revision, include_private, as_of)
     if json_schema:
         _print_schema()

@@ -20,7 +20,9 @@ from jevdb.commands.common import (
     RowOption,
     examples,
 )
+from jevdb.commands.compare import show_with_heading
 from jevdb.commands.session import Session
+from jevdb.commands.suite_options import SuiteOption, require_no_others
 from jevdb.warehouse.files import STDOUT
 
 if TYPE_CHECKING:
@@ -54,6 +56,7 @@ def register(app: typer.Typer) -> None:
             "--junit gate.xml --markdown gate.md",
             "jevdb gate --candidate de-1 --metric I --margin 6 --require non-inferior",
             "jevdb gate --candidate de-1 --thresholds thresholds.json",
+            "jevdb gate --candidate de-1 --baseline gavel-decide-4b --suite our-suite",
         )
     )(gate)
 
@@ -126,6 +129,7 @@ def gate(
         Path | None,
         typer.Option(metavar="FILE", help="Write Markdown too; - is stdout, alone."),
     ] = None,
+    suite: SuiteOption = None,
     form: FormatOption = Format.TABLE,
 ) -> None:
     """Hold a candidate against a baseline and rules; exit 5 if it is not good enough.
@@ -136,7 +140,15 @@ def gate(
     that all together fail a good candidate in 5 % at most; evidence that would have
     counted at the first is inconclusive (exit 7), as is what has no interval. Missing,
     duplicate and unscored rows fail, unless allowed. `--format json` is one object.
+
+    With a suite, its score is held to that of the baseline named; no looks are counted.
     """
+    if suite is not None:
+        require_no_others(
+            context, "suite", "candidate", "baseline", "margin", "require"
+        )
+        _gate_suite(context.obj, suite, candidate, baseline, margin, require, form)
+        return
     if not metric and not rule and thresholds is None:
         raise UsageError("a gate needs a --metric, a --rule or --thresholds")
     alone = _alone_on_stdout(form, junit, markdown)
@@ -154,6 +166,31 @@ def gate(
         thresholds=thresholds,
     )
     _write(verdict, None if alone else form, junit, markdown)
+    if verdict.outcome == "inconclusive":
+        raise GateInconclusive(f"gate {verdict.summary}")
+    if not verdict.passed:
+        raise GateFailed(f"gate {verdict.summary}")
+
+
+def _gate_suite(
+    session: Session,
+    suite: str,
+    candidate: str,
+    baseline: str | None,
+    margin: Sequence[str] | None,
+    require: Require,
+    form: Format,
+) -> None:
+    if baseline is None:
+        raise UsageError("with --suite: name the --baseline, an entrant of it")
+    try:
+        [points] = [float(each) for each in margin or ["0"]]
+    except ValueError as error:
+        raise UsageError("with --suite: one --margin, in points") from error
+    verdict = session.reading().gate_suite(
+        *(suite, candidate, baseline), margin=points, require=require.value
+    )
+    show_with_heading(verdict, form)
     if verdict.outcome == "inconclusive":
         raise GateInconclusive(f"gate {verdict.summary}")
     if not verdict.passed:

@@ -26,6 +26,7 @@ from jevdb.commands.compare import (
 from jevdb.commands.session import Session
 from jevdb.commands.suite_options import (
     DropOption,
+    EditionOption,
     EntrantOption,
     MixedOption,
     SuiteOption,
@@ -88,6 +89,7 @@ def leaderboard(
         bool, typer.Option("--include-private", help="Private runs too.")
     ] = False,
     suite: SuiteOption = None,
+    edition: EditionOption = None,
     entrant: EntrantOption = None,
     drop: DropOption = None,
     reported: Annotated[
@@ -121,9 +123,14 @@ def leaderboard(
     that nobody is above are joint leaders: seldom by luck, at most in 5 % of boards.
     METRICS.md's cohort is `--cohort shared-probability --modality text`.
 
-    With a suite, its entrants are ranked by its score over many benchmarks.
+    With a suite, its entrants are ranked by its score over many benchmarks; an edition
+    shows such a board as it was frozen.
     """
     session: Session = context.obj
+    if edition is not None:
+        require_no_others(context, "edition")
+        show_with_heading(session.reading().edition(edition), form)
+        return
     if suite is not None:
         require_no_others(
             context, "suite", "run", "entrant", "drop", "reported", "mixed", "as_of"

@@ -21,10 +21,12 @@ from jevdb.commands.common import (
     RunsOption,
     examples,
 )
+from jevdb.commands.compare import show_with_heading
 from jevdb.commands.files import Files, GoldFileOption, WhereOption, warehouse_for
 from jevdb.commands.ingest import FieldOption, MapOption
 from jevdb.commands.reading import takes_reading
 from jevdb.commands.session import say
+from jevdb.commands.suite_options import SuiteOption, require_no_others, require_suite
 
 
 class Dimension(StrEnum):
@@ -46,6 +48,7 @@ def register(app: typer.Typer) -> None:
             "jevdb report --method metrics-md --method jevbench-v1.5",
             "jevdb report --benchmark cmdb-1500-synthetic --format json",
             "jevdb report --as-of 2026-03-31",
+            "jevdb report --suite our-suite --entrant de-1",
             "jevdb report --benchmark mine --scope-version 1 --scope-version 2",
         )
     )(takes_reading(report))
@@ -78,6 +81,11 @@ def report(
     ] = None,
     as_of: AsOfOption = None,
     cluster: ClusterOption = None,
+    suite: SuiteOption = None,
+    entrant: Annotated[
+        list[str] | None,
+        typer.Option("--entrant", help="Of a suite: only this entrant; repeatable."),
+    ] = None,
     form: FormatOption = Format.TABLE,
     map_file: MapOption = None,
     field: FieldOption = None,
@@ -92,9 +100,19 @@ def report(
 
     Files of answers need no warehouse: with `--gold`, or where they carry their items,
     they are read as `jevdb ingest` reads them, scored, and nothing is kept.
+
+    With a suite: a line per entrant and member, with what it adds to the score.
     """
     from jevdb.base.output import write
 
+    if suite is not None:
+        require_no_others(context, "suite", "entrant", "as_of")
+        found_suite = context.obj.reading().report_suite(
+            suite, entrant or (), as_of=as_of
+        )
+        show_with_heading(found_suite, form)
+        return
+    require_suite(context, "entrant")
     of_a_warehouse = {
         "run": run,
         "benchmark": benchmark,

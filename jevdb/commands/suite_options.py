@@ -37,6 +37,12 @@ MixedOption = Annotated[
         help="Of a suite: published results beside runs of one entrant too, marked.",
     ),
 ]
+EditionOption = Annotated[
+    str | None,
+    typer.Option(
+        "--edition", metavar="NAME", help="A frozen board (`jevdb editions`)."
+    ),
+]
 ALWAYS = {"context", "form", "help"}
 
 
@@ -58,7 +64,8 @@ def require_no_others(context: typer.Context, *known: str) -> None:
         if name not in known and name not in ALWAYS
     ]
     if others:
-        raise UsageError(f"{', '.join(others)} does not go with --suite")
+        with_what = "--edition" if known == ("edition",) else "--suite"
+        raise UsageError(f"{', '.join(others)} does not go with {with_what}")
 
 
 def require_suite(context: typer.Context, *names: str) -> None:

@@ -8,10 +8,11 @@ from typing import Annotated
 
 import typer
 
-from jevdb.base.errors import CheckError
+from jevdb.base.errors import CheckError, UsageError
 from jevdb.base.output import Format, write
-from jevdb.commands.common import FormatOption, examples
+from jevdb.commands.common import FormatOption, examples, show
 from jevdb.commands.session import Session, say
+from jevdb.commands.suite_options import require_no_others
 
 
 def register(app: typer.Typer) -> None:
@@ -21,6 +22,7 @@ def register(app: typer.Typer) -> None:
             "jevdb verify evaluation_results.json",
             "jevdb verify published.json --map de-1",
             "jevdb verify RESULTS.md --map results-md",
+            "jevdb verify --edition board.json",
             "jevdb verify card.md --map mine.toml --tolerance 0.01 --format json",
         )
     )(verify)
@@ -28,7 +30,18 @@ def register(app: typer.Typer) -> None:
 
 def verify(
     context: typer.Context,
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="JSON or Markdown.")],
+    file: Annotated[
+        Path | None, typer.Argument(metavar="[FILE]", help="JSON or Markdown.")
+    ] = None,
+    edition: Annotated[
+        Path | None,
+        typer.Option(
+            "--edition",
+            metavar="FILE",
+            help="A suite's board (`export --suite`, `editions show`), held to the "
+            "same runs here.",
+        ),
+    ] = None,
     mapping: Annotated[
         Path | None,
         typer.Option(
@@ -64,6 +77,12 @@ def verify(
     Exit 1 if a number differs.
     """
     session: Session = context.obj
+    if edition is not None:
+        require_no_others(context, "edition")
+        _verify_edition(session, edition, form)
+        return
+    if file is None:
+        raise UsageError("name a FILE, or a board with --edition")
     found = session.reading().verify(
         file, map=mapping, run=run, tolerance=tolerance, method=method
     )
@@ -74,3 +93,12 @@ def verify(
     if not found.passed:
         raise CheckError(f"{file}: {words}")
     say(f"{file}: {words}")
+
+
+def _verify_edition(session: Session, file: Path, form: Format) -> None:
+    found = session.reading().verify_edition(file)
+    [words] = found.heading()
+    if not found.passed:
+        show(found.rows(), form, "")
+        raise CheckError(words)
+    say(words)

@@ -1,7 +1,8 @@
 -- suite_bases: one row per version of a suite and member with a base: what is worth 0.
 -- uniform is the mean of 1 / options; best_fixed the largest of it, of the best option
 -- by name and of the best place (an item without it: 1 / options); constant the loss of
--- the mean target, null where the options differ between items.
+-- the mean target, null where the options (of RPS: how many they are)
+-- differ between items.
 -- Source: SUITES.md §3 (chance, brier_skill, rps_skill), §4 (base).
 with totals as (
     select
@@ -10,7 +11,10 @@ with totals as (
         member,
         any_value(metric) as metric,
         count(distinct item_id) as n,
-        count(distinct options) as n_option_sets,
+        case
+            when any_value(metric) = 'rps' then count(distinct option_count)
+            else count(distinct options)
+        end as n_option_sets,
         exact_sum(case when position = 1 then 1e0 / option_count end) as uniform_units,
         exact_sum(target * target) as square_units
     from suite_targets
