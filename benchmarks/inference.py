@@ -26,7 +26,7 @@ from jevdb.api.warehouse import Warehouse
 from jevdb.comparison.all_pairs import all_pairs
 from jevdb.comparison.paired import one_row, paired
 from jevdb.comparison.standing import standings
-from jevdb.scoring.evidence import Key
+from jevdb.scoring.keys import Key
 from jevdb.scoring.selection import Selection
 from jevdb.warehouse.database import open_reader
 

@@ -21,12 +21,13 @@ from jevdb.numerics.pairwise import (
     t_resolved,
 )
 from jevdb.scoring.differences import Unknown
-from jevdb.scoring.evidence import Layout
+from jevdb.scoring.evidence_rows import Layout
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from jevdb.scoring.evidence import Evidence, Key, Mean
+    from jevdb.scoring.evidence import Evidence
+    from jevdb.scoring.keys import Key, Mean
 
     Booleans = NDArray[np.bool_]
     Doubles = NDArray[np.float64]
@@ -108,7 +109,7 @@ class _Testing:
         return resolved & lead
 
     def _accuracies(self) -> Pairwise:
-        layout = self.evidence.layout(self.key)
+        layout = self.evidence.accuracy_layout(self.key)
         if isinstance(layout, Unknown):
             return self._none(layout)
         influence = self.evidence.rights(self.key, self.run_ids)
@@ -116,7 +117,19 @@ class _Testing:
             return self._by_t(layout, influence)
         right = self.evidence.right(self.key, self.run_ids)
         n = right.shape[1]
-        resolved = mcnemar_resolved(discordant_pairs(right), self.level)
+        once = np.array(
+            [not self.evidence.is_repeated([each]) for each in self.run_ids]
+        )
+        # The exact test needs one answer to an item from each.
+        resolved = np.zeros(self.gaps.shape, dtype=np.bool_)
+        resolved[np.ix_(once, once)] = mcnemar_resolved(
+            discordant_pairs(right[once]), self.level
+        )
+        shares = self.evidence.shares_layout(self.key)
+        if not once.all() and not isinstance(shares, Unknown):
+            spreads = self._spreads(shares, influence)
+            by_t = t_resolved(self.gaps, spreads, self.level, self._exactly)
+            resolved |= by_t & ~(once[:, np.newaxis] & once)
         everything = np.arange(n)
         alone = Cell(everything, everything, everything, 1 / n)
         variances = None
@@ -130,7 +143,7 @@ class _Testing:
             self.evidence.supported(self.key, run_id) for run_id in self.run_ids
         ]
         if len(set(supported)) == 1:
-            layout = self.evidence.layout(self.key, supported[0])
+            layout = self.evidence.index_layout(self.key, supported[0])
             if isinstance(layout, Unknown):
                 return self._none(layout)
             return self._by_t(layout, self.evidence.scored(self.key, self.run_ids))

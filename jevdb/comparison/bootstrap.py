@@ -16,7 +16,7 @@ from jevdb.numerics.resampling import (
     resample_digest,
     resampled,
 )
-from jevdb.scoring.evidence import Key
+from jevdb.scoring.keys import Key
 from jevdb.scoring.terms import Items, Terms, read_terms
 
 if TYPE_CHECKING:

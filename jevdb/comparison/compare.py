@@ -25,7 +25,8 @@ from jevdb.numerics.binomial import Bounds
 from jevdb.numerics.discordant import LEVEL
 from jevdb.numerics.multiplicity import benjamini_hochberg
 from jevdb.scoring.differences import Contrast, Discordance, Unknown
-from jevdb.scoring.evidence import Evidence, Key, read_evidence
+from jevdb.scoring.evidence import Evidence, read_evidence
+from jevdb.scoring.keys import Key
 from jevdb.scoring.names import require_method
 from jevdb.scoring.selection import Selection, narrowed, selected
 from jevdb.warehouse.sqlfiles import query

@@ -12,7 +12,7 @@ from jevdb.scoring.differences import Contrast, Difference, Discordance, Unknown
 
 if TYPE_CHECKING:
     from jevdb.numerics.binomial import Bounds
-    from jevdb.scoring.evidence import Key
+    from jevdb.scoring.keys import Key
     from jevdb.scoring.numbers import Value
     from jevdb.scoring.runs import Run
 

@@ -16,7 +16,8 @@ from jevdb.comparison.compared_line import verdict_of
 from jevdb.numerics.discordant import LEVEL
 from jevdb.scoring.cluster_by import ClusterBy
 from jevdb.scoring.differences import Unknown
-from jevdb.scoring.evidence import Key, read_evidence
+from jevdb.scoring.evidence import read_evidence
+from jevdb.scoring.keys import Key
 from jevdb.scoring.names import require_benchmark, require_method
 from jevdb.scoring.numbers import Value, read_numbers
 from jevdb.scoring.report_rows import row_meant

@@ -38,7 +38,7 @@ from jevdb.numerics.binomial import Bounds
 from jevdb.numerics.discordant import LEVEL
 from jevdb.scoring.as_of import then
 from jevdb.scoring.differences import Unknown
-from jevdb.scoring.evidence import Key
+from jevdb.scoring.keys import Key
 from jevdb.scoring.names import require_method
 from jevdb.scoring.selection import Selection
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from jevdb.base.errors import UnknownNameError
 from jevdb.scoring.differences import Unknown
-from jevdb.scoring.evidence import Evidence, Key, read_evidence
+from jevdb.scoring.evidence import Evidence, read_evidence
+from jevdb.scoring.keys import Key
 from jevdb.scoring.numbers import NO_ROWS, Value, read_numbers
 from jevdb.scoring.selection import Selection, selected
 

@@ -97,7 +97,7 @@ def _intervals(
 ) -> dict[str, Bounds | None]:
     """Return the interval of each run's number by the gold of today."""
     from jevdb.comparison.paired import paired
-    from jevdb.scoring.evidence import Key
+    from jevdb.scoring.keys import Key
     from jevdb.scoring.selection import Selection
 
     run_ids = [line.run.run_id for line in lines]

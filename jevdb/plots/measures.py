@@ -73,7 +73,7 @@ def read_measures(
         not.
     """
     from jevdb.comparison.paired import one_row, paired
-    from jevdb.scoring.evidence import Key
+    from jevdb.scoring.keys import Key
     from jevdb.scoring.names import require_method
     from jevdb.scoring.report import require_gold_revision
     from jevdb.scoring.selection import Selection

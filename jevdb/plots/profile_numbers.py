@@ -81,7 +81,7 @@ def _sliced(
 ) -> tuple[str, dict[Slice, dict[str, Measure]]]:
     """Return the report row, and the number in all of it and in each slice."""
     from jevdb.comparison.paired import one_row, paired
-    from jevdb.scoring.evidence import Key
+    from jevdb.scoring.keys import Key
     from jevdb.scoring.selection import Selection
     from jevdb.scoring.terms import Items
 

@@ -25,7 +25,7 @@ from jevdb.numerics.variance import clustered, stratified
 from jevdb.scoring.cluster_by import ClusterBy
 from jevdb.scoring.clusters import Belonging
 from jevdb.scoring.differences import Difference, Unknown
-from jevdb.scoring.evidence import LEAST_ALONE
+from jevdb.scoring.evidence_means import LEAST_ALONE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -94,7 +94,7 @@ def from_tallies(connection: Connection) -> Intervals:
 
 def from_rows(evidence: Evidence) -> Intervals:
     """Return the intervals that the single rows give."""
-    from jevdb.scoring.evidence import Key
+    from jevdb.scoring.keys import Key
 
     def interval(line: Line, name: str) -> Alone:
         value = line.numbers[name].value

@@ -15,7 +15,7 @@ from jevdb.comparison.board import Request
 from jevdb.comparison.entrants import latest_of_each_model
 from jevdb.comparison.leaderboard import Field, Ranking, entered, with_own
 from jevdb.comparison.paired import paired
-from jevdb.scoring.evidence import Key
+from jevdb.scoring.keys import Key
 from jevdb.site.boards import RANKED_BY, Table, board_table
 from jevdb.site.cohorts import OWN, Cohort, cohorts_of, most_ranked
 from jevdb.site.numbers import read_numbers

@@ -10,7 +10,8 @@ from jevdb.base.metrics import Number
 from jevdb.comparison.compared_line import verdict_of
 from jevdb.numerics.binomial import Bounds
 from jevdb.numerics.discordant import LEVEL
-from jevdb.scoring.evidence import Key, read_evidence
+from jevdb.scoring.evidence import read_evidence
+from jevdb.scoring.keys import Key
 from jevdb.scoring.numbers import read_numbers
 from jevdb.scoring.selection import Selection, selected
 from jevdb.site.boards import RANKED_BY

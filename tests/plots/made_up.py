@@ -30,7 +30,7 @@ from jevdb.plots.won_lost_numbers import Item, WonLost
 from jevdb.scoring.calibration import NullBand, accuracy_coverage, reaching
 from jevdb.scoring.calibration_depths import Bin, Depth
 from jevdb.scoring.differences import Discordance
-from jevdb.scoring.evidence import Key
+from jevdb.scoring.keys import Key
 from jevdb.scoring.numbers import NO_ROWS, Value
 from jevdb.scoring.runs import Run
 from jevdb.scoring.thresholds import ItemsTaken, Thresholds, no_thresholds

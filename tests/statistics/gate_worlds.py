@@ -16,7 +16,7 @@ from jevdb.comparison.gates.looks import FIRST_LEVEL, Require, spent
 from jevdb.numerics.promised import promised
 from jevdb.numerics.resampling import SEED
 from jevdb.scoring.calibration_error import StatedRow, gap_alone, squared_error
-from jevdb.scoring.evidence import Key
+from jevdb.scoring.keys import Key
 
 CANDIDATES = 12
 SKILL = 1.0

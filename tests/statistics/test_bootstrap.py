@@ -22,7 +22,7 @@ from jevdb.comparison.bootstrap import bootstrap, replicated
 from jevdb.comparison.replicates import METRICS, TALLIES_OF
 from jevdb.comparison.tallying import COUNTS, UNITS, tally
 from jevdb.numerics.resampling import REPLICATES, resample_digest, resampled
-from jevdb.scoring.evidence import Key
+from jevdb.scoring.keys import Key
 from jevdb.scoring.selection import Selection, selected
 from jevdb.scoring.terms import read_terms
 from jevdb.warehouse.database import open_writer

@@ -13,7 +13,7 @@ import pytest
 import worlds
 from worlds import CMDB, EQUAL, JEVBENCH, METRICS, SKILLS, Shape, key_of
 
-from jevdb.scoring.evidence import Key
+from jevdb.scoring.keys import Key
 
 WORLDS, BOARDS = 1000, 400
 COVERAGE = {

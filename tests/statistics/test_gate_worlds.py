@@ -7,7 +7,7 @@ import math
 import pytest
 from gate_worlds import caught, confidences, years
 
-from jevdb.scoring.evidence import Key
+from jevdb.scoring.keys import Key
 
 pytestmark = pytest.mark.long
 WORLDS = 400

@@ -570,3 +570,50 @@ def test_as_of_knows_only_the_items_of_then(warehouse_path: Path):
     [then] = rows_of(warehouse_path, *BOARD, "--as-of", str(before))
     assert (now["coverage"], now["n"]) == (0.8, 80)
     assert (then["coverage"], then["n"]) == (1.0, 80)
+
+
+@pytest.mark.parametrize(
+    ("right", "of_five", "titles"),
+    [
+        # Differences of 0.6 and -0.4, 20 each: 0.1 +- t(39) 0.0875, not resolved.
+        (20, 3, ["joint leader", "joint leader"]),
+        # 36 of 0.8 and 4 of -0.2: 0.7, and sqrt(V) = 0.059.
+        (4, 4, ["#1", None]),
+    ],
+)
+def test_runs_with_other_numbers_of_repeats(
+    warehouse_path: Path, right: int, of_five: int, titles: list[str | None]
+):
+    """One run asks an item once, the other five times: means of items are paired."""
+    names = [f"{i:02d}" for i in range(40)]
+    items = [
+        {"item_id": name, "type": "noul", "options": ["no", "yes"], "gold": "yes"}
+        for name in names
+    ]
+
+    def answer(is_right: bool) -> str:
+        return "yes" if is_right else "no"
+
+    with open_writer(warehouse_path) as connection:
+        add_benchmark(connection, items, benchmark_id="b")
+        once = [
+            {"item_id": name, "answer": answer(i < right)}
+            for i, name in enumerate(names)
+        ]
+        add_run(connection, "b", once, model="once")
+        often = [
+            {"item_id": name, "repeat": k, "answer": answer(k < of_five)}
+            for name in names
+            for k in range(5)
+        ]
+        add_run(connection, "b", often, model="often", repeats=5)
+    board = rows_of(warehouse_path, "leaderboard", "--by", "accuracy")
+    assert [row["model"] for row in board] == ["often", "once"]
+    assert [row["title"] for row in board] == titles
+    line = rows_of(warehouse_path, "compare", "once", "often")[0]
+    assert (line["test"], line["verdict"] == "better") == ("t", titles[0] == "#1")
+    # V = s^2 / 40 + 2 / 40^2, s^2 of the forty differences.
+    gaps = [of_five / 5 - (i < right) for i in range(40)]
+    middle = sum(gaps) / 40
+    squares = sum((gap - middle) ** 2 for gap in gaps) / 39
+    assert line["se"] == pytest.approx((squares / 40 + 2 / 1600) ** 0.5, rel=1e-9)

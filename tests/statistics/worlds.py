@@ -23,7 +23,8 @@ from jevdb.numerics.resampling import SEED, percentile_intervals, resampled
 from jevdb.scoring.cluster_by import ClusterBy
 from jevdb.scoring.clusters import Belonging
 from jevdb.scoring.differences import Unknown
-from jevdb.scoring.evidence import Evidence, Key
+from jevdb.scoring.evidence import Evidence
+from jevdb.scoring.keys import Key
 from jevdb.scoring.terms import Items, Method, Place, Stratum, Terms
 
 Array = Any

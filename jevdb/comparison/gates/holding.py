@@ -21,7 +21,7 @@ from jevdb.comparison.gates.saying import IDENTICAL, said_of
 from jevdb.comparison.gates.verdict import Check
 from jevdb.scoring.calibration_error import StatedRow, difference_of, number_of
 from jevdb.scoring.differences import Unknown
-from jevdb.scoring.evidence import Key
+from jevdb.scoring.keys import Key
 from jevdb.scoring.numbers import Value
 from jevdb.scoring.report_text import rounded
 from jevdb.scoring.terms import read_methods
