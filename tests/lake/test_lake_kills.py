@@ -23,8 +23,6 @@ from jevdb.lake.connecting import Lake
 from jevdb.lake.publishing import publishing
 from jevdb.lake.target import resolve
 
-pytestmark = pytest.mark.long
-
 
 def _publish_on(dsn: str, cache: Path, jobs: Sequence[Job], results: Any) -> None:
     """Publish runs, one after the other, and tell of each."""

@@ -10,8 +10,6 @@ from workers import Job, publish_at_once
 
 from jevdb.lake.connecting import Lake
 
-pytestmark = pytest.mark.long
-
 
 def race(place: Place, machines: int, names: int) -> None:
     """Every machine publishes every name; of half of them each has rows of its own."""
@@ -33,7 +31,7 @@ def race(place: Place, machines: int, names: int) -> None:
 
 
 def test_machines_that_publish_the_same_names(place: Place):
-    race(place, machines=3, names=4)
+    race(place, machines=3, names=2)
 
 
 @pytest.mark.long
@@ -55,7 +53,7 @@ def distinct(place: Place, machines: int, runs: int, size: int) -> None:
 
 
 def test_machines_that_publish_runs_of_their_own(place: Place):
-    distinct(place, machines=3, runs=4, size=20)
+    distinct(place, machines=3, runs=2, size=20)
 
 
 @pytest.mark.long
