@@ -225,6 +225,7 @@ REGISTRY = {
         # A group is in the array only where there is one.
         lambda *row: json_sha256(*(row[:-1] if row[-1] is None else row)),
     ),
+    "labels_text": Restated("labels_text($1::varchar[])", st.tuples(labels), ", ".join),
     "largest_rating_error": Restated(
         "largest_rating_error($1::bigint, $2::integer)",
         levels(),
@@ -311,6 +312,25 @@ REGISTRY = {
     ),
     "squared_error": Restated(
         "squared_error($1::double[], $2::integer)", placed(), brier, exactly=False
+    ),
+    "suite_area_weight": Restated(
+        "suite_area_weight($1::json, $2::varchar)",
+        st.tuples(
+            st.sampled_from(["{}", '{"areas": {"a": 2.5}}', '{"areas": {"b": 0}}']),
+            st.sampled_from(["a", "b", "c"]),
+        ),
+        lambda text, area: json.loads(text).get("areas", {}).get(area, 1.0),
+    ),
+    "suite_rounded": Restated(
+        "suite_rounded($1::double, $2::integer)",
+        st.tuples(st.integers(0, 4000).map(lambda n: n / 32), st.integers(0, 2)),
+        # n / 32 is exact, and so is what is half-way between two: it goes up.
+        lambda x, digits: (
+            x
+            if digits == 0
+            else float(math.floor(Fraction(x) * 10**digits + Fraction(1, 2)))
+            / 10**digits
+        ),
     ),
     "supported_count": Restated(
         "supported_count($1::bigint, $2::varchar[], $3::varchar)",
