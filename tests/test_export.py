@@ -130,7 +130,7 @@ def test_every_key_is_there_and_null_has_a_reason(warehouse_path: Path):
     assert set(document) == {"schema_version", "method", "benchmarks", "runs"}
     for run in document["runs"]:
         for row in run["rows"].values():
-            assert set(row) == {"intelligence", "calibration", "metrics"}
+            assert set(row) == {"intelligence", "calibration", "metrics", "repeats"}
             assert {name: set(kinds) for name, kinds in row["metrics"].items()} == {
                 name: set(kinds) for name, kinds in METRICS.items()
             }

@@ -10,6 +10,7 @@ from building import add_benchmark, add_run
 from jevdb.base.connection import Connection
 
 METHOD = "metrics-md"
+OF_REPEATS = ("flip_rate", "pass_all", "pass_any", "accuracy_sd", "disagreement")
 WORKED = [
     {"item_id": "q1", "type": "noul", "gold": "yes"},
     {"item_id": "q2", "type": "noul", "gold": "no"},
@@ -70,6 +71,70 @@ def test_the_worked_values(worked: Connection):
     assert found["coverage"] == (1.0, 3, None)
 
 
+def test_the_worked_numbers_of_repeats(worked: Connection):
+    """q2 flips, q1 is always right, q3 never; accuracies 2/3 and 1/3, apart by 1/3."""
+    found = numbers(worked)
+    third = pytest.approx(1 / 3, abs=1e-15)
+    assert found["flip_rate"] == (third, 3, None)
+    assert found["pass_all"] == (third, 3, None)
+    assert found["pass_any"] == (pytest.approx(2 / 3, abs=1e-15), 3, None)
+    assert found["accuracy_sd"] == (pytest.approx(18**-0.5, abs=1e-15), 3, None)
+    # Two answers differ for q2 alone.
+    assert found["disagreement"] == (third, 3, None)
+
+
+def test_a_run_that_asked_once_has_none(warehouse: Connection):
+    benchmark = add_benchmark(warehouse, WORKED)
+    add_run(warehouse, benchmark, answers("q1", 0.9))
+    found = numbers(warehouse)
+    for metric in OF_REPEATS:
+        assert found[metric] == (None, 0, "no_repeats")
+
+
+def test_an_item_needs_two_ok_answers_to_flip(warehouse: Connection):
+    """q1 has one, q2 none, q3 two that agree; what is not ok is wrong."""
+    benchmark = add_benchmark(warehouse, WORKED)
+    error = {"item_id": "q2", "status": "error"}
+    rows = [*answers("q1", 0.9), error, *answers("q3", 0.8, 0.6)]
+    add_run(warehouse, benchmark, rows, repeats=2)
+    found = numbers(warehouse)
+    assert found["flip_rate"] == (0.0, 1, None)
+    assert found["pass_all"] == (pytest.approx(1 / 3), 3, None)
+    assert found["pass_any"] == (pytest.approx(2 / 3), 3, None)
+    add_run(warehouse, benchmark, [error], model="silent", repeats=2)
+    silent = warehouse.execute(
+        "select value, n, n_scope, reason from metric_flip_rate "
+        "inner join run_states using (run_id) "
+        "where model = 'silent' and method_id = $method and kind = 'all'",
+        {"method": METHOD},
+    ).fetchall()
+    assert silent == [(None, 0, 3, "no_repeats")]
+
+
+def test_three_right_of_five_differ_in_six_of_ten_pairs(warehouse: Connection):
+    """INFERENCE.md §3: 2 k (R - k) / (R (R - 1)) = 2 x 3 x 2 / 20."""
+    benchmark = add_benchmark(warehouse, WORKED[:1])
+    rows = answers("q1", 0.9, 0.8, 0.7, 0.2, 0.1)
+    add_run(warehouse, benchmark, rows, repeats=5)
+    assert numbers(warehouse)["disagreement"] == (pytest.approx(0.6), 1, None)
+
+
+def test_sets_flip_by_what_they_hold(warehouse: Connection):
+    benchmark = add_benchmark(warehouse, [MIXED[2]])
+    for name, other in (("same", ["b", "a"]), ("other", ["a"])):
+        rows = [
+            {"item_id": "m1", "repeat": 0, "answer": ["a", "b"]},
+            {"item_id": "m1", "repeat": 1, "answer": other},
+        ]
+        add_run(warehouse, benchmark, rows, model=name, repeats=2)
+    found = warehouse.execute(
+        "select model, value from metric_flip_rate inner join run_states "
+        "using (run_id) where method_id = $method and kind = 'multi_select'",
+        {"method": METHOD},
+    ).fetchall()
+    assert dict(found) == {"same": 0.0, "other": 1.0}
+
+
 def test_what_is_not_ok_is_wrong_and_out_of_what_is_stated(warehouse: Connection):
     """Of q1 one answer is missing, of q2 both are errors."""
     benchmark = add_benchmark(warehouse, WORKED)
@@ -114,8 +179,12 @@ def test_a_mean_over_repeats_is_the_mean_of_runs_of_one(warehouse: Connection):
         "select metric, kind, max(value) filter (where run_id = $whole) as whole, "
         "avg(value) filter (where run_id <> $whole) as mean, count(*) as n, "
         "count(distinct n) as sizes from report_metrics where method_id = $method "
-        "group by all having metric not in ('ece', 'calibration')",
-        {"whole": whole, "method": METHOD},
+        "group by all having not list_contains($others, metric)",
+        {
+            "whole": whole,
+            "method": METHOD,
+            "others": ["ece", "calibration", *OF_REPEATS],
+        },
     ).fetchall()
     assert len(found) > 15
     for metric, kind, value, mean, n, sizes in found:
@@ -131,8 +200,9 @@ def test_equal_answers_give_the_numbers_of_one(warehouse: Connection):
     found = warehouse.execute(
         "select metric, kind, count(*) as n, max(value) - min(value) as gap, "
         "count(distinct (n, n_scope, coalesce(reason, ''))) as words "
-        "from report_metrics where method_id = $method group by all",
-        {"method": METHOD},
+        "from report_metrics where method_id = $method "
+        "and not list_contains($others, metric) group by all",
+        {"method": METHOD, "others": OF_REPEATS},
     ).fetchall()
     assert len(found) > 20
     for metric, kind, n, gap, words in found:

@@ -21,6 +21,7 @@ REASONS = {
     "unsupported_type": "the run declared the type unsupported",
     "no_rows": "the row has no such items",
     "no_reference": "no item has a reference distribution",
+    "no_repeats": "the run asked every item once, or no item has two ok answers",
     "no_probabilities": "no answer has a probability distribution",
 }
 """Why a number has no value, the first that holds (SCORING.md §3), in words."""
@@ -65,6 +66,9 @@ class Metric(NamedTuple):
         The kinds it has a value for, in the order of the documents, with their items.
     term : str, optional
         The column of ``terms`` that it averages; None for what is no mean over rows.
+    is_further : bool
+        Whether it stands where all metrics stand and where it is asked for, not in
+        comparisons of everything (SUITES.md §2, §3).
     counted : {'items', 'stated', 'compared', 'rated'}
         Which items of its scope it averages: all of them, or those whose row has a
         distribution, a distribution and a reference, a rating.
@@ -95,6 +99,7 @@ class Metric(NamedTuple):
     is_higher_better: bool
     kinds: Mapping[str, Scope]
     term: str | None = None
+    is_further: bool = False
     counted: Counted = "stated"
     is_from_means: bool = False
     main_kind: str = ""
@@ -134,6 +139,24 @@ _BINNED = {
     "noul": Scope("ece_noul", basis="yes"),
     "score": Scope("ece_score", basis="top"),
 }
+
+
+def _of_repeats(name: str, heading: str, long: str) -> Metric:
+    """Return a metric of runs that asked several times (SUITES.md §2)."""
+    return Metric(
+        name=name,
+        heading=heading,
+        long=long,
+        title=long[0].lower() + long[1:],
+        unit="proportion",
+        bounds=(0.0, 1.0),
+        is_higher_better=name in ("pass_all", "pass_any"),
+        kinds=_by_type("all", EVERY_TYPE),
+        is_further=True,
+        counted="items",
+        parameters=ANSWERS,
+    )
+
 
 REGISTRY = (
     Metric(
@@ -304,6 +327,11 @@ REGISTRY = (
         paged=("multi_select",),
         leaves_declared=True,
     ),
+    _of_repeats("flip_rate", "Flip rate", "Share of items that are answered otherwise"),
+    _of_repeats("pass_all", "Pass all", "Share of items right in every repeat"),
+    _of_repeats("pass_any", "Pass any", "Share of items right in one repeat or more"),
+    _of_repeats("accuracy_sd", "Accuracy sd", "Spread of the accuracies of repeats"),
+    _of_repeats("disagreement", "Disagreement", "How often two answers differ"),
     # A metric that is added comes last.
 )
 """The metrics, in the order of the documents."""

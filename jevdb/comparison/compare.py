@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from jevdb.base.errors import UnknownNameError
-from jevdb.base.metrics import BY_NAME, INDICES, sign
+from jevdb.base.metrics import BY_NAME, INDICES, REGISTRY, sign
 from jevdb.base.output import Rows, collected
 from jevdb.comparison.bootstrap import Bootstrap, bootstrap
 from jevdb.comparison.cohorts import Candidates, read_candidates, require_cohort
@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from jevdb.comparison.paired import Values
     from jevdb.scoring.runs import Run
 
+COMPARED = [metric.name for metric in REGISTRY if not metric.is_further]
+"""What a comparison of everything is of; the others are asked for by name."""
 HEADLINE_NUMBERS = ("accuracy", "intelligence")
 EQUIVALENCE = ("accuracy", "intelligence")
 """Metrics whose lines can be equivalent within a margin in points."""
@@ -313,7 +315,7 @@ def asked_keys(evidence: Evidence, methods: Sequence[str]) -> Iterator[Key]:
     for report_row in evidence.report_rows:
         types = evidence.items.types(report_row)
         for method_id in methods:
-            for metric in BY_NAME:
+            for metric in COMPARED:
                 for kind in _kinds(metric, types):
                     yield Key(report_row, method_id, metric, kind)
 

@@ -89,10 +89,10 @@ def _rows(connection: Connection) -> dict[str, Json]:
         place = numbers.setdefault((each.run_id, each.report_row), {})
         place[each.number] = each.value
     rows: dict[str, Json] = {}
-    for run_id, report_row, partial, incomplete in connection.execute(
+    for run_id, report_row, partial, incomplete, n_repeats in connection.execute(
         query("exports/marks")
     ).fetchall():
-        row = row_json(numbers[run_id, report_row])
+        row = {**row_json(numbers[run_id, report_row]), "repeats": n_repeats}
         if incomplete:
             row["incomplete"] = True
         if partial is not None:

@@ -154,7 +154,7 @@ def _benchmark_text(lines: Sequence[Line]) -> str:
     padded = [_padded(column, lines) for column in shown]
     header = ["", *head[1:], "n", *(column.heading for column in shown)]
     cells = [
-        [*names, str(line.n), *(column[i] for column in padded)]
+        [*names, _size(line), *(column[i] for column in padded)]
         for i, (line, names) in enumerate(zip(lines, table, strict=True))
     ]
     right = [False] * len(head) + [True] * (1 + len(shown))
@@ -166,6 +166,12 @@ def _benchmark_text(lines: Sequence[Line]) -> str:
         out.append(f"{visible(run.name)}  {short_id(run.run_id)}{marks}")
         out += [text for _, text in pairs]
     return "\n".join([*out, "", *_notes(lines)]).rstrip()
+
+
+def _size(line: Line) -> str:
+    """Return how many items the row has, and how often each was asked."""
+    repeats = line.run.n_repeats
+    return f"{line.n} x{repeats}" if repeats > 1 else str(line.n)
 
 
 def _row_heads(lines: Sequence[Line]) -> tuple[list[str], list[list[str]]]:
@@ -213,7 +219,7 @@ def _markdown_lines(lines: Sequence[Line]) -> list[str]:
         marks = f" ({', '.join(line.run.marks)})" if line.run.marks else ""
         names = [line.run.name + marks, line.report_row + _marks(line), *method]
         values = [" / ".join(map("".join, column[i])) for column in texts]
-        rows.append([markdown_text(cell) for cell in [*names, str(line.n), *values]])
+        rows.append([markdown_text(cell) for cell in [*names, _size(line), *values]])
     header = ["Model", *head, "n", *(column.heading for column in shown)]
     right = [False] * (1 + len(head)) + [True] * (1 + len(shown))
     return markdown_table(header, rows, right)
@@ -237,6 +243,11 @@ def _notes(lines: Sequence[Line]) -> list[str]:
         f"N/A in {', '.join(headings)}: {REASONS.get(reason, reason)}."
         for reason, headings in _null_headings(lines, shown).items()
     ]
+    if any(line.run.n_repeats > 1 for line in lines):
+        notes.append(
+            "x5 beside n: the run asked every item 5 times; numbers are over all its "
+            "answers (jevdb repeats)."
+        )
     if any(few(line, name) for line in lines for c in shown for name in c.names):
         notes.append(f"(n) beside a number: it averages only n rows, under {FEW_ROWS}.")
     if any(line.intervals for line in lines):

@@ -51,6 +51,7 @@ class Run(NamedTuple):
     n_error: int
     n_rejected: int
     seq: int
+    n_repeats: int = 1
 
     @property
     def is_current(self) -> bool:

@@ -53,7 +53,8 @@ select
     runs.n_duplicate,
     runs.n_rejected,
     runs.rows_sha256,
-    runs.seq
+    runs.seq,
+    runs.n_repeats
 from runs
 inner join models on runs.model_id = models.model_id
 left join changes on runs.run_id = changes.run_id

@@ -13,6 +13,8 @@ select * from metric_tvd
 union all
 select * from means
 union all
+select * from repeat_metrics
+union all
 select * from components
 union all
 select * from indices

@@ -36,6 +36,7 @@ repeated as (
     select
         run_id,
         benchmark_id,
+        n_repeats,
         unnest(range(n_repeats)) as repeat
     from runs
 ),
@@ -43,6 +44,7 @@ repeated as (
 asked as (
     select
         runs.run_id,
+        runs.n_repeats,
         golden_items.*,
         stated.repeat,
         stated.status,
@@ -62,6 +64,7 @@ asked as (
     union all
     select
         repeated.run_id,
+        repeated.n_repeats,
         golden_items.*,
         repeated.repeat,
         'missing' as status,
@@ -116,6 +119,7 @@ select
     gold_revision,
     item_id,
     repeat,
+    n_repeats,
     type,
     modality,
     tier,

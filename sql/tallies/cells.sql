@@ -27,6 +27,7 @@ select
     cast(sum(tallies.n_flipped) as bigint) as n_flipped,
     cast(sum(tallies.n_always_right) as bigint) as n_always_right,
     cast(sum(tallies.n_once_right) as bigint) as n_once_right,
+    cast(sum(tallies.n_right_squares) as bigint) as n_right_squares,
     sum(columns('^sum_'))
 from tallies
 inner join runs on tallies.run_id = runs.run_id

@@ -18,11 +18,10 @@ with given as (
             when not terms.is_ok then null
             when terms.type = 'multi_select'
                 then cast(to_json(list_sort(terms.answer_labels)) as varchar)
-            else cast(terms.top_index as varchar)
+            else coalesce(cast(terms.top_index as varchar), 'none')
         end as label
-    from runs
-    inner join terms on runs.run_id = terms.run_id
-    where runs.n_repeats > 1
+    from terms
+    where terms.n_repeats > 1
 )
 
 select

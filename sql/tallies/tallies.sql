@@ -53,6 +53,7 @@ select
     repeat_tallies.n_flipped,
     repeat_tallies.n_always_right,
     repeat_tallies.n_once_right,
+    repeat_tallies.n_right_squares,
     stratum_items.chance_units,
     stratum_items.largest_error_units * runs.n_repeats
     - coalesce(summed.spared_error_units, 0) as scaled_rating_error_units,

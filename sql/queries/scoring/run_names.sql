@@ -16,7 +16,8 @@ select
     run_states.n_unsupported,
     run_states.n_error,
     run_states.n_rejected,
-    run_states.seq
+    run_states.seq,
+    run_states.n_repeats
 from run_states
 inner join ingests on run_states.seq = ingests.seq
 order by
