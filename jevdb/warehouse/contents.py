@@ -128,7 +128,7 @@ def strangers(execute: Execute, found: Contents, expected: Contents) -> Stranger
     """Return what a file holds that this program would not have put there."""
     foreign = [
         thing
-        for key, held in sorted(found.items(), key=_name)
+        for key, held in found.items()
         if held != expected.get(key)
         for thing in held
     ]
@@ -142,10 +142,6 @@ def strangers(execute: Execute, found: Contents, expected: Contents) -> Stranger
     for each in foreign:
         placed[_place(each, expected, functions)].append(each)
     return Strangers(**{place: tuple(held) for place, held in placed.items()})
-
-
-def _name(of: tuple[str, tuple[Thing, ...]]) -> str:
-    return of[1][0].name
 
 
 def _place(thing: Thing, expected: Contents, functions: set[str]) -> str:
