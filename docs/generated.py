@@ -31,7 +31,9 @@ LAYERS_SAID = {
     "tables": "What is stored. Rows are only ever added.",
     "current": "Which gold counts, what became of the runs.",
     "scopes": "Which items a report row and a metric cover.",
-    "scored": "Every answer judged, and every count and exact sum taken in one pass.",
+    "scored": "Every answer judged.",
+    "tallies": "Every count and exact sum, taken in one pass.",
+    "classes": "What metrics by class, and skills, need besides.",
     "metrics": "One view per metric, all with the same columns.",
     "indices": "I and C, and their components.",
     "reports": "What is shown and exported.",
@@ -40,7 +42,11 @@ LAYERS_SAID = {
     "record": "What the file itself was made from.",
     "macros": "The formulas, a function each; they can be called in any query.",
 }
-SECTIONS = {"METRICS.md": "", "SCORING.md": "metrics.md#s", "DESIGN.md": "design.md#d"}
+SECTIONS = {
+    "METRICS.md": "",
+    "SCORING.md": "metrics.md#s",
+    "DESIGN.md": "design.md#d",
+}
 
 
 def commands_page() -> str:
@@ -161,8 +167,8 @@ def tables_page() -> str:
         "select column_name, comment from duckdb_columns() where table_name = 'report'",
         "```",
         "",
-        "Layers only look left: tables, macros, current, scopes, scored, metrics, "
-        "indices, reports, checks.",
+        "Layers only look left: tables, macros, current, scopes, scored, tallies, "
+        "classes, metrics, indices, reports, checks.",
     ]
     for layer, words in LAYERS_SAID.items():
         lines += ["", f"## {layer.capitalize()}", "", words]
@@ -224,7 +230,9 @@ def _words(relation: Relation) -> str:
 def _linked(source: str) -> str:
     """Link each section of a document to where this documentation says the same."""
     linked, target = [], ""
-    parts = re.split(r"(METRICS\.md|SCORING\.md|DESIGN\.md|FORMATS\.md|§\d)", source)
+    parts = re.split(
+        r"(METRICS\.md|SCORING\.md|DESIGN\.md|FORMATS\.md|SUITES\.md|§\d)", source
+    )
     for part in parts:
         if part.endswith(".md"):
             target = SECTIONS.get(part, "")

@@ -193,6 +193,8 @@ def _item_row(benchmark_id: str, item: Mapping[str, Any], seq: int) -> dict[str,
         "family": item.get("family"),
         "domain": item.get("domain"),
         "group": item.get("group"),
+        "level_values": item.get("values"),
+        "positive": item.get("positive"),
         "options": item_options(item),
         "seq": seq,
     }

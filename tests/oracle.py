@@ -411,6 +411,8 @@ def has_expected_rating(row: Row) -> bool:
 
 
 def metrics(scope: Scope) -> Metrics:
+    from oracle_targets import further
+
     found: Metrics = {("coverage", "all"): coverage(scope)}
     for kind in ("all", *TYPES):
         found["accuracy", kind] = accuracy(scope, kind)
@@ -425,7 +427,7 @@ def metrics(scope: Scope) -> Metrics:
         scope, "score", has_expected_rating, absolute_error_of
     )
     found["multi_select_f1", "multi_select"] = multi_select_f1(scope)
-    return found
+    return found | further(scope)
 
 
 # --- I and C: section 4 ---------------------------------------------------------------

@@ -157,5 +157,6 @@ def test_methods_have_every_parameter(warehouse_path: Path):
         "tier_weights": {"easy": 0.1, "standard": 0.2, "judge": 0.3, "hard": 0.4},
         **{"bins": 10, "probability_floor": 1e-15},
         **{"tie_rule": "lexicographic", "failed_rating": "largest_error"},
+        **{"noul_half": "no", "failed_distribution": "left_out"},
     }
     assert rows["jevbench-v1.5-frozen"]["noul_weight"] == 0.25

@@ -57,7 +57,8 @@ def stored_numbers(path: Path) -> tuple[dict[Key, float | None], dict[Key, str]]
     with open_reader(path) as connection:
         found = connection.execute(
             "select run_id, report_row, method_id, metric, kind, value "
-            "from report_metrics"
+            "from report_metrics where method_id in (select unnest($methods))",
+            {"methods": list(METHODS)},
         ).fetchall()
         runs = {run.run_id: run for run in all_runs(connection)}
         places = {

@@ -137,7 +137,7 @@ def test_a_failing_creation_leaves_no_file_and_can_be_done_again(
             pass
     assert list(tmp_path.iterdir()) == []
     with open_writer(path, create=True) as connection:
-        assert connection.execute("select count(*) from methods").fetchall() == [(3,)]
+        assert connection.execute("select count(*) from methods").fetchall() == [(5,)]
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs POSIX signals")

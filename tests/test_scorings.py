@@ -489,7 +489,13 @@ def test_type_weights_act_on_intelligence_alone(warehouse: Connection):
     indices = {(method, metric): value for method, metric, value in found}
     assert {
         method: value for (method, metric), value in indices.items() if metric[0] == "c"
-    } == {"metrics-md": 75.0, "jevbench-v1.5": 75.0, "jevbench-v1.5-frozen": 75.0}
+    } == dict.fromkeys(
+        [
+            *("metrics-md", "jevbench-v1.5", "jevbench-v1.5-frozen"),
+            *("jevals-0.1", "s1mb-1"),
+        ],
+        75.0,
+    )
     frozen = indices["jevbench-v1.5-frozen", "intelligence"]
     assert frozen == pytest.approx(100 / 3, rel=1e-12)
     assert indices["jevbench-v1.5", "intelligence"] == 0.0

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypedDict
 
 from jevdb.base.errors import UnknownNameError, UsageError
 
@@ -22,6 +22,10 @@ REASONS = {
     "no_rows": "the row has no such items",
     "no_reference": "no item has a reference distribution",
     "no_repeats": "the run asked every item once, or no item has two ok answers",
+    "no_common_options": "the items have different options",
+    "no_positive": "the items name no positive class, or not the same",
+    "one_class": "gold has one class alone",
+    "no_headroom": "all targets are alike, so a constant is perfect",
     "no_probabilities": "no answer has a probability distribution",
 }
 """Why a number has no value, the first that holds (SCORING.md §3), in words."""
@@ -30,7 +34,7 @@ DECIMALS = 4
 TERM = "term_"
 """How the columns of ``terms`` begin that the tallies add up."""
 
-Counted = Literal["items", "stated", "compared", "rated"]
+Counted = Literal["items", "stated", "proper", "compared", "rated"]
 Basis = Literal["top", "yes", "by type"]
 
 
@@ -66,12 +70,15 @@ class Metric(NamedTuple):
         The kinds it has a value for, in the order of the documents, with their items.
     term : str, optional
         The column of ``terms`` that it averages; None for what is no mean over rows.
+    shows : str
+        Of what is no mean over rows, the metric whose terms say how each row did.
     is_further : bool
         Whether it stands where all metrics stand and where it is asked for, not in
         comparisons of everything (SUITES.md §2, §3).
-    counted : {'items', 'stated', 'compared', 'rated'}
+    counted : {'items', 'stated', 'proper', 'compared', 'rated'}
         Which items of its scope it averages: all of them, or those whose row has a
-        distribution, a distribution and a reference, a rating.
+        distribution, one in proper scores (a method may take failed rows in), a
+        distribution and a reference, a rating.
     is_from_means : bool
         Whether the view ``means`` gives it, and no view of its own adds anything.
     main_kind : str
@@ -99,6 +106,7 @@ class Metric(NamedTuple):
     is_higher_better: bool
     kinds: Mapping[str, Scope]
     term: str | None = None
+    shows: str = ""
     is_further: bool = False
     counted: Counted = "stated"
     is_from_means: bool = False
@@ -119,6 +127,11 @@ class Metric(NamedTuple):
         return self.term.replace(TERM, "sum_", 1).replace("is_", "n_", 1)
 
     @property
+    def row_term(self) -> str | None:
+        """The column of ``terms`` that says how a row did, of what is no mean too."""
+        return BY_NAME[self.shows].term if self.shows else self.term
+
+    @property
     def is_index(self) -> bool:
         """Whether it is I or C, whose kinds are the components."""
         return self.name in INDICES
@@ -131,8 +144,10 @@ def _by_type(subset: str, types: tuple[str, ...] = TYPES) -> dict[str, Scope]:
 
 INDICES = ("intelligence", "calibration")
 UNBOUNDED = math.inf
-ANSWERS = ("tie_rule",)
+ANSWERS = ("tie_rule", "noul_half")
 """What of a method decides which label is on top."""
+FAILED = ("failed_distribution",)
+"""What of a method decides which answers a proper score is over."""
 
 _BINNED = {
     "choice": Scope("ece_choice", basis="top"),
@@ -157,6 +172,22 @@ def _of_repeats(name: str, heading: str, long: str) -> Metric:
         parameters=ANSWERS,
     )
 
+
+class _Shared(TypedDict):
+    shows: str
+    is_further: bool
+    counted: Counted
+    right_types: tuple[str, ...]
+    parameters: tuple[str, ...]
+
+
+_BY_CLASS = _Shared(
+    shows="accuracy",
+    is_further=True,
+    counted="items",
+    right_types=TYPES,
+    parameters=ANSWERS,
+)
 
 REGISTRY = (
     Metric(
@@ -192,7 +223,7 @@ REGISTRY = (
         reported=("all",),
         paged=("all",),
         decimals=2,
-        parameters=("bins", *ANSWERS),
+        parameters=("bins", *ANSWERS, *FAILED),
     ),
     Metric(
         name="accuracy",
@@ -252,9 +283,11 @@ REGISTRY = (
         is_higher_better=False,
         kinds={"score": Scope("rps", "score")},
         term="term_ranked_probability",
+        counted="proper",
         is_from_means=True,
         reported=("score",),
         paged=("score",),
+        parameters=FAILED,
     ),
     Metric(
         name="brier",
@@ -266,8 +299,10 @@ REGISTRY = (
         is_higher_better=False,
         kinds=_by_type("index"),
         term="term_squared_error",
+        counted="proper",
         is_from_means=True,
         paged=("all",),
+        parameters=FAILED,
     ),
     Metric(
         name="nll",
@@ -279,9 +314,10 @@ REGISTRY = (
         is_higher_better=False,
         kinds=_by_type("index"),
         term="term_likelihood",
+        counted="proper",
         is_from_means=True,
         paged=("all",),
-        parameters=("probability_floor",),
+        parameters=("probability_floor", *FAILED),
     ),
     Metric(
         name="ordinal_mae",
@@ -332,12 +368,175 @@ REGISTRY = (
     _of_repeats("pass_any", "Pass any", "Share of items right in one repeat or more"),
     _of_repeats("accuracy_sd", "Accuracy sd", "Spread of the accuracies of repeats"),
     _of_repeats("disagreement", "Disagreement", "How often two answers differ"),
+    Metric(
+        name="soft_accuracy",
+        heading="Soft accuracy",
+        long="Target mass at the top label",
+        title="soft accuracy",
+        unit="proportion",
+        bounds=(0.0, 1.0),
+        is_higher_better=True,
+        kinds=_by_type("all", EVERY_TYPE),
+        term="term_target_mass",
+        is_further=True,
+        counted="items",
+        parameters=ANSWERS,
+    ),
+    Metric(
+        name="balanced_accuracy",
+        heading="Balanced accuracy",
+        long="Mean recall of the classes",
+        title="balanced accuracy",
+        unit="proportion",
+        bounds=(0.0, 1.0),
+        is_higher_better=True,
+        kinds=_by_type("index"),
+        **_BY_CLASS,
+    ),
+    Metric(
+        name="macro_f1",
+        heading="Macro F1",
+        long="Mean F1 of the classes",
+        title="macro F1",
+        unit="proportion",
+        bounds=(0.0, 1.0),
+        is_higher_better=True,
+        kinds=_by_type("index"),
+        **_BY_CLASS,
+    ),
+    Metric(
+        name="conservative_f1",
+        heading="Conservative F1",
+        long="Mean F1 of all classes, each charged with the answers that are not ok",
+        title="conservative macro F1",
+        unit="proportion",
+        bounds=(0.0, 1.0),
+        is_higher_better=True,
+        kinds=_by_type("index"),
+        **_BY_CLASS,
+    ),
+    Metric(
+        name="f1",
+        heading="F1",
+        long="F1 of the positive class",
+        title="F1 of the positive class",
+        unit="proportion",
+        bounds=(0.0, 1.0),
+        is_higher_better=True,
+        kinds=_by_type("index"),
+        **_BY_CLASS,
+    ),
+    Metric(
+        name="brier_skill",
+        heading="Brier skill",
+        long="Brier score against that of the mean target",
+        title="Brier skill score",
+        unit="proportion",
+        bounds=(-UNBOUNDED, 1.0),
+        is_higher_better=True,
+        kinds=_by_type("index"),
+        shows="soft_brier",
+        counted="proper",
+        is_further=True,
+        parameters=FAILED,
+    ),
+    Metric(
+        name="rps_skill",
+        heading="RPS skill",
+        long="RPS against that of the mean target",
+        title="ranked probability skill score",
+        unit="proportion",
+        bounds=(-UNBOUNDED, 1.0),
+        is_higher_better=True,
+        kinds={"score": Scope("rps", "score")},
+        shows="soft_rps",
+        counted="proper",
+        is_further=True,
+        parameters=FAILED,
+    ),
+    Metric(
+        name="soft_brier",
+        heading="Soft Brier",
+        long="Brier score against the target",
+        title="Brier score against the target (over all options)",
+        unit="score",
+        bounds=(0.0, 2.0),
+        is_higher_better=False,
+        kinds=_by_type("index"),
+        term="term_soft_squared_error",
+        counted="proper",
+        is_further=True,
+        is_from_means=True,
+        parameters=FAILED,
+    ),
+    Metric(
+        name="soft_rps",
+        heading="Soft RPS",
+        long="RPS against the target",
+        title="ranked probability score against the target",
+        unit="proportion",
+        bounds=(0.0, 1.0),
+        is_higher_better=False,
+        kinds={"score": Scope("rps", "score")},
+        term="term_soft_ranked_probability",
+        counted="proper",
+        is_further=True,
+        is_from_means=True,
+        parameters=FAILED,
+    ),
+    Metric(
+        name="value_mae",
+        heading="Value MAE",
+        long="Mean error of the expected value, of its range",
+        title="mean absolute error of the expected value",
+        unit="proportion",
+        bounds=(0.0, 1.0),
+        is_higher_better=False,
+        kinds={"score": Scope("rps", "score")},
+        term="term_value_error",
+        counted="rated",
+        is_further=True,
+        is_from_means=True,
+    ),
+    Metric(
+        name="mae_skill",
+        heading="MAE skill",
+        long="Value MAE against that of the median",
+        title="skill of the expected value",
+        unit="proportion",
+        bounds=(-UNBOUNDED, 1.0),
+        is_higher_better=True,
+        kinds={"score": Scope("rps", "score")},
+        shows="value_mae",
+        counted="rated",
+        is_further=True,
+    ),
+    Metric(
+        name="chance",
+        heading="Chance",
+        long="What a policy gets that never looks at the question",
+        title="chance accuracy",
+        unit="proportion",
+        bounds=(0.0, 1.0),
+        is_higher_better=True,
+        kinds={
+            f"{policy}{ending}": Scope("index", kind)
+            for policy in ("uniform", "best_fixed")
+            for kind, ending in {
+                "all": "",
+                **{kind: f"_{kind}" for kind in TYPES},
+            }.items()
+        },
+        is_further=True,
+        counted="items",
+        averaged_word="asked",
+    ),
     # A metric that is added comes last.
 )
 """The metrics, in the order of the documents."""
 
 BY_NAME = {metric.name: metric for metric in REGISTRY}
-SHORT = {"i": "intelligence", "c": "calibration", "f1": "multi_select_f1"}
+SHORT = {"i": "intelligence", "c": "calibration"}
 """Other names that a command takes."""
 
 

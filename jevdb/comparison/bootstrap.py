@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from jevdb.base.errors import UsageError
+from jevdb.base.wording import option
 from jevdb.comparison.replicates import METRICS, TALLIES_OF, Scene
 from jevdb.comparison.tallying import tally
 from jevdb.numerics.resampling import (
@@ -73,14 +75,25 @@ def bootstrap(
     """Return the replicates of the selected runs; call it inside `selected`.
 
     *rows* chooses the report rows; all, unless it is given.
+
+    Raises
+    ------
+    UsageError
+        A metric that is no sum over items has no replicates.
     """
+    metrics = list(metrics)
+    if unknown := [metric for metric in metrics if metric not in METRICS]:
+        raise UsageError(
+            f"{unknown[0]} is not resampled; leave out {option('interval')}, or choose "
+            "another metric"
+        )
     listed = read_terms(connection)
     items = listed[0].items
     weights = resampled(items.blocks)
     report_rows = rows(items) if rows else items.report_rows
     values: dict[Key, Doubles] = {}
     for terms in listed:
-        values |= replicated(terms, weights, list(metrics), report_rows)
+        values |= replicated(terms, weights, metrics, report_rows)
     return Bootstrap(
         run_ids=listed[0].run_ids,
         items=items,

@@ -99,7 +99,11 @@ def lines_of(
 def compare_items(connection: Connection, request: Request) -> Rows:
     """Return the items that one of base and other got right and one did not."""
     _, selection = _selection(connection, request)
-    parameters = {"base": request.base.run_id, "items": selection.item_ids}
+    parameters = {
+        "base": request.base.run_id,
+        "items": selection.item_ids,
+        "method": request.methods[0],
+    }
     with narrowed(connection, Selection(run_ids=selection.run_ids)):
         connection.execute(query("comparison/compare_items"), parameters)
         return collected(connection)

@@ -30,7 +30,7 @@ LOW_BITS = 26
 HIGH_UNIT, LOW_UNIT = 2.0 ** (LOW_BITS - 53), 2.0**-53
 EXACT = 2**53
 
-COUNTS = ("n_ok", "n_right", "n_stated", "n_compared", "n_rated", "n_clear")
+COUNTS = ("n_ok", "n_right", "n_stated", "n_proper", "n_compared", "n_rated", "n_clear")
 UNITS = (
     *("chance", "scaled_rating_error", "chance_rating_error"),
     *(metric.tally for metric in SUMMED),

@@ -12,6 +12,8 @@
     probability_floor = 1e-15
     tie_rule = "lexicographic"
     failed_rating = "largest_error"
+    noul_half = "no"                    # may be left out, as the next
+    failed_distribution = "left_out"
 
     [tier_weights]            # all four tiers, or leave the table out: none are weighed
     easy = 0.1
@@ -38,7 +40,13 @@ from jevdb.base.output import to_json
 from jevdb.base.toml_files import read_toml
 from jevdb.warehouse.database import transaction
 from jevdb.warehouse.ledger import record
-from jevdb.warehouse.schema_words import TIERS
+from jevdb.warehouse.schema_words import (
+    FAILED_DISTRIBUTIONS,
+    FAILED_RATINGS,
+    NOUL_HALVES,
+    TIE_RULES,
+    TIERS,
+)
 from jevdb.warehouse.sqlfiles import query
 
 if TYPE_CHECKING:
@@ -47,8 +55,6 @@ if TYPE_CHECKING:
 MOST_BINS = 100
 LEAST_WEIGHT, MOST_WEIGHT = 0.001, 4
 """Weighted points are added exactly below 1,024; a component can lose over 200."""
-TIE_RULES = ("lexicographic",)
-FAILED_RATINGS = ("largest_error",)
 
 
 class Method(NamedTuple):
@@ -66,6 +72,8 @@ class Method(NamedTuple):
     probability_floor: float
     tie_rule: str
     failed_rating: str
+    noul_half: str
+    failed_distribution: str
     tier_weights: Mapping[str, float]
 
 
@@ -126,7 +134,7 @@ def _insert(connection: Connection, method: Method, seq: int) -> None:
 
 def read_method(path: Path) -> Method:
     """Return the method of a file, or every problem of the file."""
-    given = read_toml(path, _problems)
+    given = {**DEFAULTS, **read_toml(path, _problems)}
     numbers = {
         name: float(given[name]) for name, check in CHECKS.items() if check in NUMBERS
     }
@@ -145,8 +153,10 @@ def _problems(given: Mapping[str, object]) -> Iterator[tuple[str, str]]:
         meant = f"; did you mean {near[0]!r}?" if near else ""
         yield key, f"no parameter of a method{meant}"
     for key, check in CHECKS.items():
-        if key not in given:
+        if key not in given and key not in DEFAULTS:
             yield key, "missing; a method says every parameter"
+        elif key not in given:
+            continue
         elif message := check(given[key]):
             yield key, message
     low, high = given.get("noul_low"), given.get("noul_high")
@@ -232,8 +242,13 @@ CHECKS: dict[str, Check] = {
     "probability_floor": _floor,
     "tie_rule": _one_of(*TIE_RULES),
     "failed_rating": _one_of(*FAILED_RATINGS),
+    "noul_half": _one_of(*NOUL_HALVES),
+    "failed_distribution": _one_of(*FAILED_DISTRIBUTIONS),
 }
 """Every parameter, and what says why a value does not fit."""
+
+DEFAULTS = {"noul_half": "no", "failed_distribution": "left_out"}
+"""Parameters that came later: what was done before, so older files still say it."""
 
 NUMBERS = (_probability, _weight, _floor)
 

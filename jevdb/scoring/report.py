@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jevdb.base.defaults import DEFAULT_METHOD
 from jevdb.base.errors import UsageError
+from jevdb.base.metrics import REPORTED
 from jevdb.scoring.as_of import then
 from jevdb.scoring.names import require_method
 from jevdb.scoring.numbers import Value
@@ -35,6 +36,10 @@ class Intervals(NamedTuple):
     """
 
     cluster: ClusterBy | None = None
+
+
+SHOWN = {number.metric for number in REPORTED}
+"""The metrics of a report, whose parts are all that I and C are made of."""
 
 
 class Request(NamedTuple):
@@ -75,6 +80,7 @@ def read_report(connection: Connection, request: Request) -> list[Line]:
         as_of=request.as_of,
         by=request.by,
         scope_versions=request.scope_versions,
+        metrics=SHOWN,
     )
     with selected(connection, selection):
         lines = selected_lines(connection, request)

@@ -11,13 +11,14 @@ out, are shadowed by views that read these.
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
 from jevdb.base.connection import Connection
+from jevdb.base.metrics import SUMMED
 from jevdb.warehouse.scope_views import versions_rules, versions_source
 from jevdb.warehouse.sqlfiles import SqlObject, identifier, program, query, quoted
 from jevdb.warehouse.writing_out import WRITTEN_OUT
@@ -30,6 +31,8 @@ DATED_TABLES = (
 )
 """Tables whose rows an as-of leaves out when they were stored later."""
 
+EVERY_NUMBER = "report_metrics"
+"""The report that needs the sums of all metrics."""
 STORED = "tallies"
 """The layer that a selection computes once, with what it reads of `current`."""
 
@@ -45,7 +48,8 @@ class Selection:
     these report rows by all of them and modality, as report rows ``text/tier/hard``,
     and nothing else; ``scope_versions`` shows these versions of the users' scorings
     side by side, as report rows ``row@version``; ``suite``, a name and a version, shows
-    the report rows of its members, without what they exclude, and no other suite.
+    the report rows of its members, without what they exclude, and no other suite;
+    ``metrics`` are all that will be asked for: the sums of others are not taken.
     """
 
     run_ids: Sequence[str] | None = None
@@ -57,6 +61,7 @@ class Selection:
     parts_of: Sequence[str] | None = None
     scope_versions: Sequence[int] | None = None
     suite: tuple[str, str] | None = None
+    metrics: Collection[str] | None = None
 
 
 class Shadows:
@@ -118,13 +123,15 @@ def selected(connection: Connection, selection: Selection) -> Iterator[None]:
             rules = versions_rules(connection, selection.scope_versions)
             shadows.cast("scoring_rules", rules)
         for view in stored_views():
-            source = f"select * from {shadows.original(view)}"
+            left_out = unasked(selection) if view == "binned_tallies" else ""
+            source = f"select *{left_out} from {shadows.original(view)}"
             if view == "scopes":
                 _cast_scopes(shadows, selection, source)
                 continue
             shadows.cast(view, source)
         for item in program():
-            if item.layer == WRITTEN_OUT:
+            is_whole = selection.metrics is None or item.name != EVERY_NUMBER
+            if item.layer == WRITTEN_OUT and is_whole:
                 shadows.show(item)
         yield
     finally:
@@ -141,6 +148,14 @@ def stored_views() -> tuple[str, ...]:
         for item in program()
         if item.layer == STORED or (item.layer == "current" and item.name in read)
     )
+
+
+def unasked(selection: Selection) -> str:
+    """Return what ``select *`` of the tallies leaves out: sums of other metrics."""
+    if selection.metrics is None:
+        return ""
+    sums = [str(each.tally) for each in SUMMED if each.name not in selection.metrics]
+    return f" exclude ({', '.join(sums)})" if sums else ""
 
 
 def _narrow(shadows: Shadows, selection: Selection) -> None:

@@ -25,11 +25,10 @@ if TYPE_CHECKING:
 
 
 class Method(NamedTuple):
-    """A scoring method: its row of ``methods``, and its tier weights."""
+    """A scoring method: its weights, and the rule by which rows are tallied."""
 
     method_id: str
-    noul_low: float
-    noul_high: float
+    rule: int
     bins: int
     probability_floor: float
     noul_chance_corrected: bool
@@ -37,16 +36,6 @@ class Method(NamedTuple):
     noul_weight: float
     score_weight: float
     tier_weights: Mapping[str, float]
-
-    @property
-    def tallied_by(self) -> dict[str, float]:
-        """The parameters by which rows are tallied."""
-        return {
-            "noul_low": self.noul_low,
-            "noul_high": self.noul_high,
-            "bins": self.bins,
-            "probability_floor": self.probability_floor,
-        }
 
     def type_weight(self, kind: str) -> float:
         """Return what the component of a type weighs in I."""
@@ -161,12 +150,10 @@ def read_terms(
             run_ids=[run_id for run_id, *_ in runs],
             unsupported=[frozenset(types) for _, types, _ in runs],
             repeats=repeats,
-            columns=_columns(
-                connection, rows, parameters, repeats, len(items.item_ids)
-            ),
+            columns=_columns(connection, rows, rule, repeats, len(items.item_ids)),
         )
-        for parameters, methods in groupby(
-            read_methods(connection), key=lambda method: method.tallied_by
+        for rule, methods in groupby(
+            read_methods(connection), key=lambda method: method.rule
         )
     ]
 
@@ -180,11 +167,11 @@ def read_methods(connection: Connection) -> list[Method]:
 def _columns(
     connection: Connection,
     rows: str,
-    parameters: dict[str, float],
+    rule: int,
     repeats: Integers,
     n_items: int,
 ) -> dict[str, Integers]:
-    found = connection.execute(rows, parameters).fetchnumpy()
+    found = connection.execute(rows, {"rule": rule}).fetchnumpy()
     columns = {name: np.asarray(of, dtype=np.int64) for name, of in found.items()}
     if (repeats == 1).all():
         return {name: of.reshape(-1, n_items) for name, of in columns.items()}

@@ -89,13 +89,17 @@ class Answers:
         ]
 
 
-def read_answers(connection: Connection, benchmark_id: str, bins: int = 10) -> Answers:
-    """Return the answers of the selection that the connection shows, in *bins*."""
+def read_answers(
+    connection: Connection, benchmark_id: str, method: str, bins: int = 10
+) -> Answers:
+    """Return the answers of the selection, as the method reads them, in *bins*."""
     items = connection.execute(
-        query("site/items"), {"benchmark": benchmark_id}
+        query("site/items"), {"benchmark": benchmark_id, "method": method}
     ).fetchall()
     by_run: dict[str, list[Answer]] = {}
-    rows = connection.execute(query("site/rows"), {"bins": bins}).fetchall()
+    rows = connection.execute(
+        query("site/rows"), {"bins": bins, "method": method}
+    ).fetchall()
     for run_id, *answer in rows:
         by_run.setdefault(run_id, []).append(Answer(*answer))
     places: dict[str, set[tuple[str, str]]] = {}

@@ -62,6 +62,7 @@ class BenchmarkSite:
             answers = read_answers(
                 self.connection,
                 self.benchmark.benchmark_id,
+                str(methods[0]["method_id"]),
                 int(str(methods[0]["bins"])),
             )
         runs = RunSite(self.contents, self.benchmark, self.pages, numbers, answers)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from jevdb.base.defaults import BOARD_METHODS
 from jevdb.base.documents import Json
 from jevdb.base.output import collected
 from jevdb.scoring.methods import method_json
@@ -127,8 +128,10 @@ def _benchmarks(connection: Connection) -> list[Benchmark]:
 
 def _methods(connection: Connection, main_method: str) -> list[Json]:
     found = connection.execute(
-        "select method_id from methods order by method_id <> $main, seq, method_id",
-        {"main": main_method},
+        "select method_id from methods "
+        "where method_id = $main or method_id not in (select unnest($others)) "
+        "order by method_id <> $main, seq, method_id",
+        {"main": main_method, "others": list(BOARD_METHODS)},
     ).fetchall()
     return [method_json(connection, method_id) for (method_id,) in found]
 

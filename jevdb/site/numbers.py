@@ -139,7 +139,7 @@ def read_numbers(connection: Connection, methods: Sequence[str]) -> Numbers:
     return Numbers(
         values=_values(connection, order),
         bins=_listed(connection, query("site/bins"), Bin._make, order),
-        fates=_fates(connection),
+        fates=_fates(connection, methods[0]),
         tiers=_listed(
             connection,
             TIERS.format(inside=inside("component_intelligence", "rated")),
@@ -177,10 +177,10 @@ def _listed(
     return found
 
 
-def _fates(connection: Connection) -> dict[Row, dict[Number, list[Fate]]]:
+def _fates(connection: Connection, method: str) -> dict[Row, dict[Number, list[Fate]]]:
     found: dict[Row, dict[Number, list[Fate]]] = {}
     for run_id, report_row, metric, kind, *fate in connection.execute(
-        query("site/fates")
+        query("site/fates"), {"method": method}
     ).fetchall():
         fates = found.setdefault((run_id, report_row), {})
         fates.setdefault(Number(metric, kind), []).append(Fate(*fate))

@@ -23,7 +23,13 @@ def _metric_kinds() -> str:
     """Return all that SQL wants to know of every number."""
     return _rows(
         (
-            *(number.metric, number.kind, *number.scope, metric.term, metric.counted),
+            *(
+                number.metric,
+                number.kind,
+                *number.scope,
+                metric.row_term,
+                metric.counted,
+            ),
             *(metric.leaves_declared, metric.right_types, metric.averaged_word),
         )
         for number in NUMBERS

@@ -12,10 +12,14 @@ from __future__ import annotations
 import sqlalchemy as sa
 
 from jevdb.warehouse.schema_words import (
+    FAILED_DISTRIBUTIONS,
+    FAILED_RATINGS,
     MAIN_ECES,
     MODALITIES,
+    NOUL_HALVES,
     REFERENCE_RULES,
     STATUSES,
+    TIE_RULES,
     TIER_RULES,
     TIERS,
     TYPES,
@@ -130,6 +134,8 @@ items = sa.Table(
     _json("meta"),
     _count("seq", required=True),
     _text("group"),
+    _numbers("level_values"),
+    _text("positive"),
     _key("benchmark_id", "item_id"),
     _one_of("type", TYPES),
     _one_of("modality", MODALITIES),
@@ -270,13 +276,17 @@ methods = sa.Table(
     _text("tie_rule", required=True),
     _text("failed_rating", required=True),
     _count("seq", required=True),
+    _text("noul_half"),
+    _text("failed_distribution"),
     _key("method_id"),
     sa.CheckConstraint("0 <= noul_low and noul_low <= noul_high and noul_high <= 1"),
     sa.CheckConstraint("choice_weight > 0 and noul_weight > 0 and score_weight > 0"),
     sa.CheckConstraint("bins between 1 and 100"),
     sa.CheckConstraint("probability_floor > 0 and probability_floor < 1"),
-    _one_of("tie_rule", ("lexicographic",)),
-    _one_of("failed_rating", ("largest_error",)),
+    _one_of("tie_rule", TIE_RULES),
+    _one_of("failed_rating", FAILED_RATINGS),
+    _one_of("noul_half", NOUL_HALVES),
+    _one_of("failed_distribution", FAILED_DISTRIBUTIONS),
     comment="one row per scoring method: its parameters and their document",
 )
 

@@ -14,3 +14,13 @@ MAIN_ECES = ("by_type", "pooled", "choice", "noul", "score")
 """Which ECE a report shows: one a type, or one kind alone."""
 TVD_TYPES = ("choice", "noul")
 """The types that may have a reference distribution."""
+
+TIE_RULES = ("lexicographic", "first")
+"""Which of several options with the largest probability is on top: the smallest label,
+or the first in the item's order; of levels always the lowest."""
+FAILED_RATINGS = ("largest_error",)
+"""What a rating that is not ok errs by in I."""
+NOUL_HALVES = ("no", "yes", "wrong")
+"""What a noul with both probabilities equal says; ``wrong`` is no pick at all."""
+FAILED_DISTRIBUTIONS = ("left_out", "uniform")
+"""What an answer that is not ok is in a proper score."""

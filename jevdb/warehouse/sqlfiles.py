@@ -25,6 +25,7 @@ LAYERS = (
     "scopes",
     "scored",
     "tallies",
+    "classes",
     "metrics",
     "indices",
     "reports",
@@ -36,6 +37,7 @@ OVER_OTHER_SCOPES = {"suite_numbers": "suite_scopes"}
 """Views stored written out over other items: with another relation as ``scopes``."""
 
 READS = re.compile(r"\b(?:from|join)\s+([a-z_][a-z0-9_]*)")
+CALLS = re.compile(r"\b([a-z_][a-z0-9_]*)\(")
 
 
 class SqlObject(NamedTuple):
@@ -54,8 +56,11 @@ class SqlObject(NamedTuple):
 
     @property
     def read_names(self) -> set[str]:
-        """What the statement selects from: tables, views and its own CTEs."""
-        found = set(READS.findall(self.body))
+        """What the statement is made of: tables, views and its own CTEs.
+
+        Of a macro it is what it calls.
+        """
+        found = set((CALLS if self.kind == "macro" else READS).findall(self.body))
         if self.name in OVER_OTHER_SCOPES:
             found.add(OVER_OTHER_SCOPES[self.name])
         return found

@@ -9,7 +9,8 @@ with digested as (
             item_digest(
                 items.item_id, items.type, items.modality, items.tier, items.family,
                 items.domain, items.options, items.meta, golds.label_index,
-                golds.labels, golds.reference, items."group"
+                golds.labels, golds.reference, items."group", items.level_values,
+                items.positive
             ),
             items.item_id
         ) as content_sha256

@@ -12,7 +12,7 @@ with item_counts as (
                 golden_items.tier, golden_items.family, golden_items.domain,
                 golden_items.options, items.meta, golden_items.gold_index,
                 golden_items.gold_labels, golden_items.reference,
-                items."group"
+                items."group", items.level_values, items.positive
             ),
             golden_items.item_id
         ) as items_sha256

@@ -24,6 +24,8 @@ select
     items."group",
     items.options,
     len(items.options) as option_count,
+    items.level_values,
+    items.positive,
     revised.label_index as gold_index,
     revised.labels as gold_labels,
     revised.reference,

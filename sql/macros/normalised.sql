@@ -1,11 +1,10 @@
 -- normalised: the distribution that is scored: as returned, or divided by its sum where
--- the row is flagged renormalized.
+-- that is not within 0.001 of 1. The row's own flag is not asked: it is no content.
 -- Source: SCORING.md §2.
-create or replace macro normalised(probabilities, renormalized) as
+create or replace macro normalised(probabilities) as
     case
-        when renormalized then list_transform(
-            probabilities,
-            lambda p: p / list_reduce(probabilities, lambda total, q: total + q, 0e0)
+        when is_rescaled(probabilities) then list_transform(
+            probabilities, lambda p: p / probability_sum(probabilities)
         )
         else probabilities
     end;

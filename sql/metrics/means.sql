@@ -21,6 +21,7 @@ averaged as (
         sums.n_items,
         kinds.counted,
         sums.n_items_stated,
+        sums.n_items_proper,
         sums.n_items_compared,
         sums.n_items_rated,
         supported_count(sums.n_supported, frames.unsupported_types, kinds.kind)
@@ -32,6 +33,7 @@ averaged as (
         case kinds.counted
             when 'items' then case when sums.n_supported > 0 then sums.n_answers end
             when 'stated' then sums.n_stated
+            when 'proper' then sums.n_proper
             when 'compared' then sums.n_compared
             when 'rated' then sums.n_rated
         end as n_averaged
@@ -63,6 +65,7 @@ valued as (
                 when n_averaged is null then 0
                 when counted = 'items' then n_items
                 when counted = 'stated' then n_items_stated
+                when counted = 'proper' then n_items_proper
                 when counted = 'compared' then n_items_compared
                 when counted = 'rated' then n_items_rated
             end,

@@ -2,7 +2,7 @@
 -- or its reason.
 -- intelligence and calibration of kind all are the indices I and C, of a type its
 -- component.
--- Source: METRICS.md.
+-- Source: METRICS.md; SUITES.md §3.
 select * from metric_accuracy
 union all
 select * from metric_coverage
@@ -14,6 +14,14 @@ union all
 select * from means
 union all
 select * from repeat_metrics
+union all
+select * from metric_soft_accuracy
+union all
+select * from class_metrics
+union all
+select * from skills
+union all
+select * from metric_chance
 union all
 select * from components
 union all

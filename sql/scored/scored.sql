@@ -1,5 +1,6 @@
 -- scored: one row per run, item of its benchmark and repeat; an answer without a
--- prediction is missing.
+-- prediction is missing. A tie at the top goes to the lexicographically smallest label
+-- here; what a method's rules make of a row instead is in terms.
 -- probabilities is the distribution as scored, null unless the row is ok and has one;
 -- what a row lacks is null. gold_index, top_index and rating count from 0; rating_error
 -- is in levels, scaled_rating_error divided by K - 1, the largest possible where the
@@ -15,8 +16,7 @@ with given as (
         case when status = 'ok' then label_index end as answer_index,
         case when status = 'ok' then labels end as answer_labels,
         case when status = 'ok' then level end as answer_level,
-        case when status = 'ok' then normalised(probabilities, renormalized) end
-            as probabilities
+        case when status = 'ok' then normalised(probabilities) end as probabilities
     from predictions
 ),
 
@@ -27,7 +27,11 @@ stated as (
         *,
         top_probability(probabilities) as confidence,
         first_top_index(probabilities) as first_top_index,
-        is_top_tied(probabilities) as is_top_tied
+        -- A distribution has two largest values only up to a half.
+        case
+            when top_probability(probabilities) < 0.51e0
+                then is_top_tied(probabilities)
+        end as is_top_tied
     from given
 ),
 
@@ -37,6 +41,7 @@ repeated as (
         run_id,
         benchmark_id,
         n_repeats,
+        unsupported_types,
         unnest(range(n_repeats)) as repeat
     from runs
 ),
@@ -55,7 +60,12 @@ asked as (
         stated.probabilities,
         stated.confidence,
         stated.first_top_index,
-        stated.is_top_tied
+        stated.is_top_tied,
+        coalesce(
+            stated.status <> 'ok'
+            and array_contains(runs.unsupported_types, golden_items.type),
+            false
+        ) as is_declared
     from stated
     inner join runs on stated.run_id = runs.run_id
     inner join golden_items
@@ -75,7 +85,8 @@ asked as (
         null as probabilities,
         null as confidence,
         null as first_top_index,
-        null as is_top_tied
+        null as is_top_tied,
+        array_contains(repeated.unsupported_types, golden_items.type) as is_declared
     from repeated
     inner join golden_items on repeated.benchmark_id = golden_items.benchmark_id
     where not exists (
@@ -133,9 +144,12 @@ select
     gold_labels,
     reference,
     reference_kind,
+    level_values,
     probabilities,
     top_index,
     options[top_index + 1] as top_label,
+    first_top_index,
+    is_top_tied,
     answer_labels,
     confidence,
     gold_probability,
@@ -160,5 +174,6 @@ select
             largest_rating_error(option_count, gold_index)
         )
     end as scaled_rating_error,
-    f1
+    f1,
+    is_declared
 from judged

@@ -21,14 +21,8 @@ select
     runs.unsupported_types,
     revisions.gold_revision,
     placed.report_row,
-    methods.*,
-    rules.rule
+    method_rules.*
 from runs
 inner join placed on runs.benchmark_id = placed.benchmark_id
 inner join revisions on runs.benchmark_id = revisions.benchmark_id
-cross join methods
-inner join rules
-    on methods.noul_low = rules.noul_low
-    and methods.noul_high = rules.noul_high
-    and methods.probability_floor = rules.probability_floor
-    and methods.bins = rules.bins
+cross join method_rules

@@ -7,6 +7,7 @@ select
     repeated_items.stratum,
     repeated_items.rule,
     count(*) filter (where repeated_items.n_stated > 0) as n_items_stated,
+    count(*) filter (where repeated_items.n_proper > 0) as n_items_proper,
     count(*) filter (where repeated_items.n_compared > 0) as n_items_compared,
     count(*) filter (where repeated_items.n_rated > 0) as n_items_rated,
     count(*) filter (where repeated_items.n_ok >= 2) as n_twice_ok,

@@ -12,6 +12,7 @@ with given as (
         terms.is_ok,
         terms.is_right,
         terms.confidence,
+        terms.term_squared_error,
         terms.total_variation,
         terms.rating_error,
         case
@@ -33,6 +34,7 @@ select
     count(*) filter (where given.is_ok) as n_ok,
     count(*) filter (where given.is_right) as n_right,
     count(given.confidence) as n_stated,
+    count(given.term_squared_error) as n_proper,
     count(given.total_variation) as n_compared,
     count(given.rating_error) as n_rated,
     coalesce(min(given.label) <> max(given.label), false) as is_flipped

@@ -13,6 +13,7 @@ with summed as (
         sum(n_ok) as n_ok,
         sum(n_right) as n_right,
         sum(n_stated) as n_stated,
+        sum(n_proper) as n_proper,
         sum(n_compared) as n_compared,
         sum(n_rated) as n_rated,
         sum(n_clear) as n_clear,
@@ -40,11 +41,14 @@ select
     cast(coalesce(summed.n_ok, 0) as bigint) as n_ok,
     cast(coalesce(summed.n_right, 0) as bigint) as n_right,
     cast(coalesce(summed.n_stated, 0) as bigint) as n_stated,
+    cast(coalesce(summed.n_proper, 0) as bigint) as n_proper,
     cast(coalesce(summed.n_compared, 0) as bigint) as n_compared,
     cast(coalesce(summed.n_rated, 0) as bigint) as n_rated,
     cast(coalesce(summed.n_clear, 0) as bigint) as n_clear,
     cast(coalesce(repeat_tallies.n_items_stated, summed.n_stated, 0) as bigint)
         as n_items_stated,
+    cast(coalesce(repeat_tallies.n_items_proper, summed.n_proper, 0) as bigint)
+        as n_items_proper,
     cast(coalesce(repeat_tallies.n_items_compared, summed.n_compared, 0) as bigint)
         as n_items_compared,
     cast(coalesce(repeat_tallies.n_items_rated, summed.n_rated, 0) as bigint)

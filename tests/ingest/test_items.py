@@ -101,6 +101,28 @@ FAULTS = {
         "$.gold_distribution",
         "a multi-select item takes none",
     ),
+    "values_of_a_choice": (
+        CHOICE | {"values": [0, 1]},
+        "$.values",
+        "a choice item takes none",
+    ),
+    "values_that_do_not_rise": (
+        SCORE | {"values": [0, 2, 2]},
+        "$.values",
+        "is not above 2.0; give one value a level",
+    ),
+    "values_too_few": (SCORE | {"values": [0, 1]}, "$.values", "2 values for 3 levels"),
+    "values_beyond": (SCORE | {"values": [0, 1, 1e10]}, "$.values", "beyond 1e+09"),
+    "positive": (
+        CHOICE | {"positive": "c"},
+        "$.positive",
+        "'c' is not among the options",
+    ),
+    "positive_of_a_set": (
+        SEVERAL | {"positive": "a"},
+        "$.positive",
+        "a multi-select item takes none",
+    ),
     "unknown_key": (
         CHOICE | {"golden": "a"},
         "$.golden",
@@ -317,7 +339,7 @@ def test_the_ledger_holds_a_digest_of_what_was_stored(warehouse, write):
             """
         select digest_of(item_digest(
             item_id, type, modality, tier, family, domain, options, items.meta,
-            label_index, labels, reference, "group"
+            label_index, labels, reference, "group", level_values, positive
         ), item_id)
         from items
         inner join golds using (benchmark_id, item_id)
@@ -334,6 +356,25 @@ def test_a_group_is_stored_as_it_is(warehouse, write, group):
         {"id": OPTIONS.benchmark_id},
     ).fetchall()
     assert sorted(rows) == [("q", group), ("r", None)]
+
+
+def test_values_and_a_positive_class_are_stored_as_they_are(warehouse, write):
+    valued = SCORE | {"item_id": "s", "values": [0, 1, 5.5]}
+    ingest_items(warehouse, [write([CHOICE | {"positive": "b"}, valued])], OPTIONS)
+    rows = warehouse.execute(
+        "select item_id, level_values, positive from golden_items "
+        "where benchmark_id = $id order by item_id",
+        {"id": OPTIONS.benchmark_id},
+    ).fetchall()
+    assert rows == [("q", None, "b"), ("s", [0.0, 1.0, 5.5], None)]
+
+
+@pytest.mark.parametrize("other", [{"values": [0, 1, 3]}, {"positive": "mid"}])
+def test_other_values_are_another_item(warehouse, write, other):
+    valued = SCORE | {"values": [0, 1, 2]}
+    ingest_items(warehouse, [write([valued])], OPTIONS)
+    with pytest.raises(ConflictError):
+        ingest_items(warehouse, [write([valued | other])], OPTIONS)
 
 
 def test_another_group_is_another_item(warehouse, write):

@@ -75,6 +75,8 @@ class ItemRecord(msgspec.Struct, forbid_unknown_fields=True, gc=False):
     domain: str | Nothing = UNSET
     options: list[str] | str | Nothing = UNSET
     gold_distribution: dict[str, float] | list[float] | Nothing = UNSET
+    values: list[float] | Nothing = UNSET
+    positive: str | Nothing = UNSET
     group: str | Nothing = UNSET
     meta: dict[str, object] | Nothing = UNSET
 
@@ -93,6 +95,8 @@ class LooseItemRecord(msgspec.Struct, forbid_unknown_fields=True, gc=False):
     gold_distribution: dict[str, float | str] | list[float | str | None] | Nothing = (
         UNSET
     )
+    values: list[float] | Nothing = UNSET
+    positive: str | Nothing = UNSET
     group: str | Nothing = UNSET
     meta: dict[str, object] | Nothing = UNSET
 

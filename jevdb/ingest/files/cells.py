@@ -13,7 +13,7 @@ NUMBER_CELLS = {"latency_s", "input_tokens", "output_tokens", "cost_usd"}
 COUNT_CELLS = {"input_tokens", "output_tokens"}
 JSON_CELLS = {
     *("probabilities", "step_probabilities", "gold_distribution"),
-    "meta",
+    *("values", "meta"),
 }
 LABEL_CELLS = {"answer", "gold", "options"}
 JSON_NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from typing import NamedTuple, get_args
 
 from jevdb.base.wording import either
@@ -17,6 +18,8 @@ from jevdb.ingest.reading_options import how, how_table
 
 MIN_OPTIONS = 2
 MAX_OPTIONS = 1000
+MOST_VALUE = 1e9
+"""Levels are worth no more, so that sums of them are exact enough."""
 SUM_TOLERANCE = 1e-6 + 1e-12
 NOUL_OPTIONS = ["no", "yes"]
 SHOWN = 5
@@ -38,6 +41,8 @@ class ItemRow(NamedTuple):
     labels: list[str] | None
     reference: list[float] | None
     group: str | None
+    level_values: list[float] | None
+    positive: str | None
 
 
 class WrongItem(Exception):
@@ -60,7 +65,7 @@ def item_row(given: Mapping[str, object], is_text: bool) -> ItemRow | list[Fault
     faults = []
     if tier_fault := _tier_fault(given.get("tier")):
         faults.append(tier_fault)
-    labels, index, reference = None, None, None
+    labels, index, reference, values = None, None, None, None
     try:
         gold = _from_text(given["gold"], kind) if is_text else given["gold"]
         labels, index = _gold(gold, kind, options)
@@ -70,6 +75,13 @@ def item_row(given: Mapping[str, object], is_text: bool) -> ItemRow | list[Fault
         reference = _reference(given.get("gold_distribution"), kind, options)
     except WrongItem as wrong:
         faults.append(wrong.fault)
+    try:
+        values = _values(given.get("values"), kind, options)
+    except WrongItem as wrong:
+        faults.append(wrong.fault)
+    positive = _word(given, "positive")
+    if fault := _positive_fault(positive, kind, options):
+        faults.append(fault)
     meta = given.get("meta")
     return faults or ItemRow(
         item_id=str(given["item_id"]),
@@ -84,6 +96,8 @@ def item_row(given: Mapping[str, object], is_text: bool) -> ItemRow | list[Fault
         labels=labels,
         reference=reference,
         group=_word(given, "group"),
+        level_values=values,
+        positive=positive,
     )
 
 
@@ -277,6 +291,43 @@ def _reference(given: object, kind: str, options: list[str]) -> list[float] | No
     if abs(total - 1) > SUM_TOLERANCE:
         raise WrongItem(path, f"sums to {total!r}, not to 1 within 1e-6")
     return values
+
+
+def _values(given: object, kind: str, options: list[str]) -> list[float] | None:
+    """Return what the levels of a score are worth, lowest first."""
+    path = "$.values"
+    if given is None:
+        return None
+    if kind != "score":
+        raise WrongItem(path, f"a {kind} item takes none; its options are no levels")
+    assert isinstance(given, list)
+    if len(given) != len(options):
+        raise WrongItem(path, f"{len(given)} values for {len(options)} levels")
+    values = [float(value) for value in given]
+    for place, (low, high) in enumerate(pairwise(values), 1):
+        if not low < high:
+            raise WrongItem(
+                path,
+                f"{high!r} for {options[place]!r} is not above {low!r}; give one value "
+                "a level, in the order of the options, lowest first",
+            )
+    if abs(values[0]) > MOST_VALUE or abs(values[-1]) > MOST_VALUE:
+        raise WrongItem(path, f"beyond {MOST_VALUE:g}; choose another unit")
+    return values
+
+
+def _positive_fault(
+    positive: str | None, kind: str, options: list[str]
+) -> Fault | None:
+    if positive is None:
+        return None
+    if kind == "multi_select":
+        return Fault("$.positive", "a multi-select item takes none")
+    try:
+        _known(positive, options, "$.positive")
+    except WrongItem as wrong:
+        return wrong.fault
+    return None
 
 
 def _by_option(given: object, kind: str, options: list[str], path: str) -> list[float]:

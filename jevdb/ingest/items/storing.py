@@ -148,6 +148,7 @@ def _incoming(connection: Connection, read: ReadItems) -> Iterator[None]:
         "labels": pa.list_(pa.string()),
         "label_index": pa.int32(),
         "reference": pa.list_(pa.float64()),
+        "level_values": pa.list_(pa.float64()),
     }
     table = pa.table(
         {

@@ -24,7 +24,7 @@ from jevdb.ingest.reading_options import ReadingOptions
 WORDS: dict[str, object] = {
     "type": ItemType,
     "modality": Modality,
-    **dict.fromkeys(("tier", "family", "domain"), str),
+    **dict.fromkeys(("tier", "family", "domain", "positive"), str),
 }
 """Fields that are words, and what they are held to."""
 Distribution = dict[str, float] | list[float]
@@ -57,6 +57,7 @@ class MappedItems(FieldReader):
         found = self.found(scope, "gold_distribution")
         if found is not None:
             row["gold_distribution"] = typed(found.value, Distribution, found.path)  # type: ignore[arg-type]
+        row["values"] = self._values(scope)
         row["meta"] = self.meta(scope, record)
         yield {name: value for name, value in row.items() if value is not None}
 
@@ -80,6 +81,17 @@ class MappedItems(FieldReader):
                 return typed(found.value, str, found.path)
         default = self.found(scope, "options")
         return None if default is None else default.value
+
+    def _values(self, scope: Scope) -> list[float] | None:
+        """Return what the levels are worth: a list, or columns in their order."""
+        for path in self.paths("values"):
+            if has_star(path):
+                cells = [found for _, found in scope.matches(path)]
+                if cells:
+                    return [typed(cell.value, float, cell.path) for cell in cells]
+            elif (found := scope.found((path,))) is not None:
+                return typed(found.value, list[float], found.path)
+        return None
 
     def _gold(self, scope: Scope) -> object:
         found = self.found(scope, "gold")

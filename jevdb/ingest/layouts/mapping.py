@@ -28,6 +28,7 @@ FIELDS = (
 )
 ITEM_FIELDS = (
     *("item_id", "type", "options", "gold", "gold_distribution"),
+    *("values", "positive"),
     *("tier", "family", "domain", "modality"),
 )
 TABLES = ("probabilities", "meta")

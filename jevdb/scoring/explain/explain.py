@@ -11,7 +11,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from jevdb.base.documents import Json
-from jevdb.base.metrics import BY_NAME, TYPES, Number
+from jevdb.base.metrics import BY_NAME, REASONS, TYPES, Number
 from jevdb.base.output import Rows, collected
 from jevdb.scoring.explain.explanation import Explanation, Terms
 from jevdb.scoring.explain.number_place import (
@@ -54,14 +54,18 @@ def _explained(
     metric, kind = asked.number
     known = BY_NAME[metric]
     where: dict[str, str | None] = {"report_row": report_row}
-    named = {**where, "metric": metric, "kind": kind}
-    statement = query("scoring/explain_rows").replace("$term", known.term or "null")
+    value = value_of(connection, asked.number, report_row)
+    # What is no mean may be null for all rows alike.
+    is_mean = known.term or not known.is_further
+    nothing = REASONS[value.reason] if value.reason and not is_mean else None
+    named = {**where, "metric": metric, "kind": kind, "nothing": nothing}
+    statement = query("scoring/explain_rows").replace("$term", known.row_term or "null")
     rows = _ask(connection, statement, named)
     return Explanation(
         asked=asked,
         place=place,
         report_row=report_row,
-        value=value_of(connection, asked.number, report_row),
+        value=value,
         definitions=definitions(asked.number),
         parameters=_parameters(connection, asked),
         scope=asked.number.scope,

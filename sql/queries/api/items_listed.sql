@@ -16,7 +16,9 @@ select
         else to_json(options[gold_index + 1])
     end as gold,
     reference,
-    "group"
+    "group",
+    level_values,
+    positive
 from golden_items
 where benchmark_id = $benchmark
 order by item_id

@@ -1,6 +1,6 @@
 -- compare_items: one row per other run of the selection and item of $items that one of
 -- it and run $base got right and the other did not: both answers, with the distribution
--- as scored. Reads the whole of `scored`, which a selection does not store.
+-- as scored, by $method. Reads the whole of `terms`, which a selection does not store.
 with answered as (
     select
         run_id,
@@ -17,8 +17,14 @@ with answered as (
             when probabilities is not null
                 then map_from_entries(list_zip(options, probabilities))
         end as probabilities
-    from scored
-    where item_id in (select unnest($items))
+    from terms
+    where
+        item_id in (select unnest($items))
+        and rule in (
+            select method_rules.rule
+            from method_rules
+            where method_rules.method_id = $method
+        )
 )
 
 select

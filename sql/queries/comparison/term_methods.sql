@@ -10,8 +10,7 @@ with weights as (
 
 select
     methods.method_id,
-    methods.noul_low,
-    methods.noul_high,
+    methods.rule,
     methods.bins,
     methods.probability_floor,
     methods.noul_chance_corrected,
@@ -19,11 +18,6 @@ select
     methods.noul_weight,
     methods.score_weight,
     weights.tier_weights
-from methods
+from method_rules as methods
 left join weights on methods.method_id = weights.method_id
-order by
-    methods.noul_low,
-    methods.noul_high,
-    methods.bins,
-    methods.probability_floor,
-    methods.method_id
+order by methods.rule, methods.method_id

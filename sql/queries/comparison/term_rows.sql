@@ -1,8 +1,7 @@
 -- term_rows: one row per run, item in a scope of the selection and repeat, by these: of
 -- what it adds to each tally of its stratum the columns $columns, counts as 0 or 1,
 -- doubles in units of 2^-53. top_gap and yes_gap are what it adds to stated minus true
--- in its bin; bin -1 is no bin. $noul_low, $noul_high, $bins and $probability_floor are
--- a method's.
+-- in its bin; bin -1 is no bin. $rule is a method's.
 -- Source: the addends of binned_tallies and stratum_items.
 with addends as (
     select
@@ -12,6 +11,7 @@ with addends as (
         cast(terms.is_ok as bigint) as n_ok,
         cast(terms.is_right as bigint) as n_right,
         cast(terms.confidence is not null as bigint) as n_stated,
+        cast(terms.term_squared_error is not null as bigint) as n_proper,
         cast(terms.total_variation is not null as bigint) as n_compared,
         cast(terms.rating_error is not null as bigint) as n_rated,
         cast(coalesce(terms.is_clear, false) as bigint) as n_clear,
@@ -30,15 +30,10 @@ with addends as (
         coalesce(units(terms.yes_probability), 0)
         - case when terms.gold_index = 1 then units(1e0) else 0 end as yes_gap
     from terms
-    inner join rules on terms.rule = rules.rule
     inner join strata
         on terms.benchmark_id = strata.benchmark_id
         and terms.item_id = strata.item_id
-    where
-        rules.noul_low = $noul_low
-        and rules.noul_high = $noul_high
-        and rules.bins = $bins
-        and rules.probability_floor = $probability_floor
+    where terms.rule = $rule
 )
 
 select $columns

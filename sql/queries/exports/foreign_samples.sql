@@ -1,36 +1,36 @@
 -- foreign_samples: one row per item of run $run_id's benchmark and repeat: the answer
--- as scored, or as returned where no distribution decides.
+-- as scored by the one method there is, or as returned where no distribution decides.
 select
-    scored.item_id,
-    scored.type,
-    scored.modality,
-    scored.tier,
-    scored.family,
-    scored.domain,
+    terms.item_id,
+    terms.type,
+    terms.modality,
+    terms.tier,
+    terms.family,
+    terms.domain,
     golden_items."group",
-    scored.options,
-    coalesce(scored.gold_labels, [scored.options[scored.gold_index + 1]]) as gold,
-    scored.status,
-    scored.reason,
+    terms.options,
+    coalesce(terms.gold_labels, [terms.options[terms.gold_index + 1]]) as gold,
+    terms.status,
+    terms.reason,
     case
-        when scored.status <> 'ok' then null
-        when scored.type = 'multi_select' then scored.answer_labels
-        when scored.top_label is not null then [scored.top_label]
+        when terms.status <> 'ok' then null
+        when terms.type = 'multi_select' then terms.answer_labels
+        when terms.top_label is not null then [terms.top_label]
     end as answer,
-    scored.probabilities is not null as is_from_distribution,
-    scored.is_right,
-    scored.probabilities,
-    scored.confidence,
+    terms.probabilities is not null as is_from_distribution,
+    terms.is_right,
+    terms.probabilities,
+    terms.confidence,
     predictions.latency_s,
     predictions.input_tokens,
     predictions.output_tokens
-from scored
+from terms
 inner join golden_items
-    on scored.benchmark_id = golden_items.benchmark_id
-    and scored.item_id = golden_items.item_id
+    on terms.benchmark_id = golden_items.benchmark_id
+    and terms.item_id = golden_items.item_id
 left join predictions
-    on scored.run_id = predictions.run_id
-    and scored.item_id = predictions.item_id
-    and scored.repeat = predictions.repeat
-where scored.run_id = $run_id
-order by scored.item_id, scored.repeat
+    on terms.run_id = predictions.run_id
+    and terms.item_id = predictions.item_id
+    and terms.repeat = predictions.repeat
+where terms.run_id = $run_id
+order by terms.item_id, terms.repeat

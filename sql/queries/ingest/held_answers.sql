@@ -54,7 +54,7 @@ answered as (
                 golden.gold_index = coalesce(
                     top_index(
                         golden.options,
-                        normalised(held_rows.probabilities, held_rows.renormalized),
+                        normalised(held_rows.probabilities),
                         golden.type = 'score'
                     ),
                     held_rows.label_index

@@ -6,6 +6,8 @@ with stored as (
         golden_items.item_id,
         items.meta,
         items."group",
+        items.level_values,
+        items.positive,
         golden_items.type,
         golden_items.modality,
         golden_items.tier,
@@ -37,12 +39,14 @@ compared as (
                     incoming_items.type, incoming_items.modality, incoming_items.tier,
                     incoming_items.family, incoming_items.domain,
                     incoming_items.options, incoming_items.meta,
-                    incoming_items."group"
+                    incoming_items."group", incoming_items.level_values,
+                    incoming_items.positive
                 ) <> row(
                     stored.type, stored.modality, stored.tier,
                     stored.family, stored.domain,
                     stored.options, cast(stored.meta as varchar),
-                    stored."group"
+                    stored."group", stored.level_values,
+                    stored.positive
                 ) then 'other'
             when
                 row(

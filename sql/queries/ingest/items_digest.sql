@@ -7,7 +7,8 @@ select
             incoming_items.tier, incoming_items.family, incoming_items.domain,
             incoming_items.options, incoming_items.meta, incoming_items.label_index,
             incoming_items.labels, incoming_items.reference,
-            incoming_items."group"
+            incoming_items."group", incoming_items.level_values,
+            incoming_items.positive
         ),
         incoming_items.item_id
     ) as content_sha256

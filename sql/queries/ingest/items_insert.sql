@@ -9,6 +9,8 @@ select
     incoming_items.family,
     incoming_items.domain,
     incoming_items."group",
+    incoming_items.level_values,
+    incoming_items.positive,
     incoming_items.options,
     cast(incoming_items.meta as json) as meta,
     cast($seq as bigint) as seq

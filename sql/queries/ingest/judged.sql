@@ -81,7 +81,7 @@ select
     and has_answer
     and coalesce(
         label_index <> top_index(
-            options, normalised(probabilities, renormalized), type = 'score'
+            options, normalised(probabilities), type = 'score'
         ),
         true
     ) as answer_mismatch,

@@ -1,45 +1,45 @@
 -- calibration_rows: one row per run, kind of ECE, item of its types in report row
 -- $report_row and repeat, in this order: what is stated and whether it came true, the
--- top label's probability and whether it is right; null where the row has no
--- distribution.
+-- top label's probability and whether it is right, by the one method there is; null
+-- where the row has no distribution.
 -- is_binned: the ECE is over the item. What follows says which items vary together.
 select
-    scored.run_id,
+    terms.run_id,
     ece_kinds.kind,
-    scored.item_id,
-    scored.repeat,
+    terms.item_id,
+    terms.repeat,
     case
-        when ece_kinds.basis = 'yes' then scored.yes_probability
-        else scored.confidence
+        when ece_kinds.basis = 'yes' then terms.yes_probability
+        else terms.confidence
     end as stated,
-    scored.confidence,
-    scored.is_right,
+    terms.confidence,
+    terms.is_right,
     case
-        when ece_kinds.basis = 'yes' then coalesce(scored.gold_index = 1, false)
-        else scored.is_right
+        when ece_kinds.basis = 'yes' then coalesce(terms.gold_index = 1, false)
+        else terms.is_right
     end as is_true,
     bool_or(scopes.subset = ece_kinds.subset) as is_binned,
-    scored.type,
-    scored.tier,
-    scored.modality,
-    scored.family,
-    scored.domain,
+    terms.type,
+    terms.tier,
+    terms.modality,
+    terms.family,
+    terms.domain,
     items."group"
 from scopes
 inner join ece_kinds
     on scopes.subset in (ece_kinds.subset, 'index')
-inner join scored
-    on scopes.benchmark_id = scored.benchmark_id
-    and scopes.item_id = scored.item_id
+inner join terms
+    on scopes.benchmark_id = terms.benchmark_id
+    and scopes.item_id = terms.item_id
 inner join items
-    on scored.benchmark_id = items.benchmark_id
-    and scored.item_id = items.item_id
+    on terms.benchmark_id = items.benchmark_id
+    and terms.item_id = items.item_id
 where
     scopes.report_row = $report_row
     and case ece_kinds.kind
         when 'all' then true
-        when 'pooled' then scored.type in ('choice', 'noul')
-        else scored.type = ece_kinds.kind
+        when 'pooled' then terms.type in ('choice', 'noul')
+        else terms.type = ece_kinds.kind
     end
 group by all
-order by scored.run_id, ece_kinds.kind, scored.item_id, scored.repeat
+order by terms.run_id, ece_kinds.kind, terms.item_id, terms.repeat

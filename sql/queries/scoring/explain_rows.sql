@@ -2,7 +2,8 @@
 -- and method there are: whether the number of $metric and $kind averages it, with which
 -- term, or why not. In the scope are the items of the subset (null: of the type's own
 -- ECE) and type that metric_kinds says. An ECE states P(yes) on basis yes, else the top
--- label's probability. $term is the column of terms that the metric averages, or null.
+-- label's probability. $term is the column of terms that the metric averages, or
+-- null; $nothing says why no row counts, or is null.
 with asked as (
     select *
     from metric_kinds
@@ -66,6 +67,7 @@ averaged as (
     select
         *,
         is_in_scope
+        and $nothing is null
         and not is_declared
         and (is_over_all or coalesce(term, stated) is not null) as is_averaged
     from stated
@@ -91,6 +93,7 @@ select
     is_in_scope,
     is_averaged,
     case
+        when is_in_scope and $nothing is not null then $nothing
         when is_in_scope and is_declared then 'its type was declared unsupported'
         when is_in_scope and status <> 'ok' then concat_ws(', ', status, reason)
         when is_averaged and is_right_or_wrong

@@ -13,4 +13,6 @@ select
     cast($probability_floor as double) as probability_floor,
     cast($tie_rule as varchar) as tie_rule,
     cast($failed_rating as varchar) as failed_rating,
+    cast($noul_half as varchar) as noul_half,
+    cast($failed_distribution as varchar) as failed_distribution,
     cast($ingest as bigint) as seq

@@ -25,7 +25,9 @@ select
     methods.bins,
     methods.probability_floor,
     methods.tie_rule,
-    methods.failed_rating
-from methods
+    methods.failed_rating,
+    methods.noul_half,
+    methods.failed_distribution
+from method_parameters as methods
 left join weights on methods.method_id = weights.method_id
 order by methods.method_id

@@ -42,10 +42,5 @@ select
         as hugeint
     ) as chance_square_units
 from counted
-inner join rules on counted.rule = rules.rule
-inner join methods
-    on rules.noul_low = methods.noul_low
-    and rules.noul_high = methods.noul_high
-    and rules.probability_floor = methods.probability_floor
-    and rules.bins = methods.bins
+inner join method_rules as methods on counted.rule = methods.rule
 order by methods.method_id, counted.run_id, counted.stratum

@@ -2,26 +2,33 @@
 -- many items of the number's scope it averages or leaves out, and why. Which items a
 -- number is about, and which of them it averages, metric_kinds says. Rules as in
 -- explain_rows, but for noul rows of I, which are right by the thresholds of a method:
--- these are the fates by every method.
+-- these are the fates by every method that picks the top label as $method does.
 with answers as (
     select
-        scored.run_id,
+        terms.run_id,
         strata.benchmark_id,
         strata.stratum,
-        scored.type,
-        scored.status,
-        scored.reason,
-        scored.is_right,
-        scored.confidence is not null as is_stated,
-        scored.total_variation is not null as is_compared,
-        scored.rating_error is not null as is_rated,
-        array_contains(runs.unsupported_types, scored.type) as is_declared,
+        terms.type,
+        terms.status,
+        terms.reason,
+        terms.is_right,
+        terms.confidence is not null as is_stated,
+        terms.term_squared_error is not null as is_proper,
+        terms.total_variation is not null as is_compared,
+        terms.rating_error is not null as is_rated,
+        array_contains(runs.unsupported_types, terms.type) as is_declared,
         count(*) as n
-    from scored
+    from terms
     inner join strata
-        on scored.benchmark_id = strata.benchmark_id
-        and scored.item_id = strata.item_id
-    inner join runs on scored.run_id = runs.run_id
+        on terms.benchmark_id = strata.benchmark_id
+        and terms.item_id = strata.item_id
+    inner join runs on terms.run_id = runs.run_id
+    where
+        terms.rule in (
+            select method_rules.rule
+            from method_rules
+            where method_rules.method_id = $method
+        )
     group by all
 ),
 
@@ -34,6 +41,7 @@ placed as (
         metric_kinds.averaged_word,
         case metric_kinds.counted
             when 'items' then true
+            when 'proper' then answers.is_proper
             when 'compared' then answers.is_compared
             when 'rated' then answers.is_rated
             else answers.is_stated

@@ -2,16 +2,22 @@
 -- runs of the selection answered it right, and what they gave to gold on average.
 with judged as (
     select
-        benchmark_id,
-        item_id,
+        terms.benchmark_id,
+        terms.item_id,
         count(*) as n_runs,
-        count_if(status = 'ok') as n_ok,
-        count_if(is_right) as n_right,
-        count(gold_probability) as n_stated,
-        mean_of_units(exact_sum(gold_probability), count(gold_probability))
+        count_if(terms.status = 'ok') as n_ok,
+        count_if(terms.is_right) as n_right,
+        count(terms.gold_probability) as n_stated,
+        mean_of_units(exact_sum(terms.gold_probability), count(terms.gold_probability))
             as mean_gold_probability
-    from scored
-    group by benchmark_id, item_id
+    from terms
+    where
+        terms.rule in (
+            select method_rules.rule
+            from method_rules
+            where method_rules.method_id = $method
+        )
+    group by terms.benchmark_id, terms.item_id
 )
 
 select

@@ -1,28 +1,34 @@
--- rows: one row per run, item in any scope of the selection and repeat: the answer,
--- its term in every metric, its bins of $bins; stratum says in which report rows and
--- subsets it stands.
+-- rows: one row per run, item in any scope of the selection and repeat: the answer by
+-- $method, its term in every metric, its bins of $bins; stratum says in which report
+-- rows and subsets it stands.
 select
-    scored.run_id,
-    scored.item_id,
+    terms.run_id,
+    terms.item_id,
     strata.stratum,
-    scored.status,
-    scored.reason,
-    coalesce(array_to_string(scored.answer_labels, ' + '), scored.top_label) as answer,
-    scored.confidence,
-    scored.yes_probability,
-    scored.gold_probability,
-    scored.rating,
-    scored.is_right,
-    scored.squared_error,
-    scored.total_variation,
-    scored.ranked_probability_score,
-    scored.scaled_rating_error,
-    scored.f1,
-    confidence_bin(scored.confidence, $bins) as top_bin,
-    confidence_bin(scored.yes_probability, $bins) as yes_bin,
-    scored.probabilities
-from scored
+    terms.status,
+    terms.reason,
+    coalesce(array_to_string(terms.answer_labels, ' + '), terms.top_label) as answer,
+    terms.confidence,
+    terms.yes_probability,
+    terms.gold_probability,
+    terms.rating,
+    terms.is_right,
+    terms.squared_error,
+    terms.total_variation,
+    terms.ranked_probability_score,
+    terms.scaled_rating_error,
+    terms.f1,
+    confidence_bin(terms.confidence, $bins) as top_bin,
+    confidence_bin(terms.yes_probability, $bins) as yes_bin,
+    terms.probabilities
+from terms
 inner join strata
-    on scored.benchmark_id = strata.benchmark_id
-    and scored.item_id = strata.item_id
-order by scored.run_id, scored.item_id, scored.repeat
+    on terms.benchmark_id = strata.benchmark_id
+    and terms.item_id = strata.item_id
+where
+    terms.rule in (
+        select method_rules.rule
+        from method_rules
+        where method_rules.method_id = $method
+    )
+order by terms.run_id, terms.item_id, terms.repeat
