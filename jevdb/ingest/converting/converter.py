@@ -8,7 +8,6 @@ be read so is a fault of its line and is left out.
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import compress
@@ -20,6 +19,7 @@ from jevdb.ingest.benchmark import Benchmark
 from jevdb.ingest.converting.ids import IdFault, whole_id
 from jevdb.ingest.converting.naming import NOTHING, Ambiguous, Named, Namer, is_numeral
 from jevdb.ingest.converting.scales import (
+    HUNDRED,
     MINUS_INFINITY,
     NEAR_ONE,
     SINGLE,
@@ -62,7 +62,16 @@ class _Keys:
     is_as_given: bool
     is_whole: bool
     is_each_once: bool
-    n_changed: Counter[str]
+    changed_by: frozenset[str]
+    uses: int = 0
+
+
+@dataclass(slots=True)
+class _Read:
+    """What a text that names an option is read as, and how often it was met since."""
+
+    found: Named
+    out: object
     uses: int = 0
 
 
@@ -75,23 +84,25 @@ class Converter:
         self._problems = problems
         self._namers: dict[tuple[int, bool], Namer] = {}
         self._key_sets: dict[tuple[int, tuple[str, ...]], _Keys] = {}
+        self._read: dict[tuple[int, str], _Read] = {}
         self._scale = reading.scale if reading.changes("scale") else None
         self.tally = Tally()
 
     def part(self, part: Part) -> Part:
         """Return a part of a file converted: its levels are numbers then."""
         columns = self.columns(part.columns, part.source, part.has_text_answers)
-        self._note_details()
         return Part(part.source, columns, False)
 
-    def _note_details(self) -> None:
-        """Count how the keys differed that were met, once for all rows of a set."""
+    def counted(self) -> Tally:
+        """Return the tally, once the keys and texts that were met are counted in it."""
         for keys in self._key_sets.values():
-            if keys.uses:
-                for name in keys.names:
-                    for way in name.details:
-                        self.tally.details[way] += keys.uses
-                keys.uses = 0
+            for name in keys.names:
+                self.tally.count(name, keys.uses)
+            keys.uses = 0
+        for read in self._read.values():
+            self.tally.count(read.found, read.uses)
+            read.uses = 0
+        return self.tally
 
     def columns(self, given: Columns, source: str, is_text: bool) -> Columns:
         """Return the columns converted; rows with a fault are left out and noted."""
@@ -106,6 +117,7 @@ class Converter:
             converted["item_id"] = ids
         else:
             self._refuse_fractions(ids, given.numbers, source, stays)
+        namers = self._namers_of(ids, is_text)
         for name, convert, keep in (
             ("answer", self.answer, _as_texts),
             ("probabilities", self.distribution, self._as_numbers),
@@ -115,22 +127,14 @@ class Converter:
             if column is None:
                 continue
             out: Column = list(column)
-            asked_of = self._items.get
-            namers: dict[int, Namer] = {}
-            for row, value in enumerate(column):
+            for row, (value, namer) in enumerate(zip(column, namers, strict=True)):
                 if value is None or not stays[row]:
                     continue
-                asked = asked_of(str(ids[row]))
                 try:
-                    if asked is None:
-                        out[row] = keep(value)
-                        continue
-                    namer = namers.get(id(asked))
                     if namer is None:
-                        namer = namers[id(asked)] = self.namer(asked, is_text)
-                    if type(value) is str and value in namer.plain:
-                        continue
-                    out[row] = convert(value, namer, (source, given.numbers[row]))
+                        out[row] = keep(value)
+                    elif type(value) is not str or value not in namer.plain:
+                        out[row] = convert(value, namer, (source, given.numbers[row]))
                 except RowFault as fault:
                     self._refuse(source, given.numbers[row], fault)
                     stays[row] = False
@@ -175,6 +179,16 @@ class Converter:
             out.append(text)
         return out
 
+    def _namers_of(self, ids: Column, is_text: bool) -> list[Namer | None]:
+        """Return what names the options of each row's item; None: there is none."""
+        known: dict[int, Namer] = {}
+        namers: list[Namer | None] = []
+        for asked in map(self._items.get, map(str, ids)):
+            if asked is not None and id(asked) not in known:
+                known[id(asked)] = self.namer(asked, is_text)
+            namers.append(None if asked is None else known[id(asked)])
+        return namers
+
     def namer(self, asked: Asked, is_text: bool) -> Namer:
         """Return what names the options of items of one shape."""
         key = (id(asked.options), is_text)
@@ -192,8 +206,8 @@ class Converter:
 
     def _note(self, found: Named, place: Place) -> None:
         if found.by is not None:
-            self.tally.note(found.by, place)
-            self.tally.details.update(found.details)
+            self.tally.note_place(found.by, place)
+            self.tally.count(found, 1)
 
     def answer(self, value: object, namer: Namer, place: Place) -> object:
         """Return an answer in the canonical form; raises RowFault."""
@@ -201,10 +215,21 @@ class Converter:
             return self._picked(value, namer, place)
         if isinstance(value, list):
             return _as_texts(value)
+        if type(value) is str and (read := self._read.get((id(namer), value))):
+            read.uses += 1
+            return read.out
         found = self._named(namer, value, ANSWER)
         self._note(found, place)
         self._note_number(value, found, namer, place)
-        return _as_answer(value, found, namer, self._reading)
+        out = _as_answer(value, found, namer, self._reading)
+        if type(value) is str and found.place is not None and self._is_settled(found):
+            self._read[id(namer), value] = _Read(found, out)
+        return out
+
+    def _is_settled(self, found: Named) -> bool:
+        """Whether to read it once more would change no more than a count."""
+        is_placed = found.by is None or self.tally.has_places(found.by)
+        return is_placed and self._reading.answer_style not in FIRST
 
     def _target(self, value: object, namer: Namer, place: Place) -> object:
         listed = value if isinstance(value, list) else [value]
@@ -274,16 +299,17 @@ class Converter:
         if not isinstance(value, dict):
             return value
         numbers = self._numbers(list(value.values()), "distribution")
-        keys = self._keys(namer, tuple(value))
-        keys.uses += 1
+        given = tuple(value)
+        keys = self._keys(namer, given)
         stands = self._scale is None and self._reading.sum != "rescale"
         if keys.is_as_given and stands and not self._reading.partial:
             return value
-        for name, n in keys.n_changed.items():
-            self.tally.note(name, place, n)
+        keys.uses += 1
+        for name in keys.changed_by:
+            self.tally.note_place(name, place)
         is_yes_alone = len(numbers) == 1 and namer.asked.type == "noul"
         scaled = self._scaled(numbers, keys, is_yes_alone, place)
-        merged = self._merged(keys, scaled, tuple(value))
+        merged = self._merged(keys, scaled, given)
         if self._reading.partial and not (is_yes_alone and keys.out == ["yes"]):
             merged = self._made_whole(merged, keys, namer, place)
         return self._rescaled(merged, is_yes_alone, place)
@@ -346,7 +372,7 @@ class Converter:
             self._refuse_twice(given, out)
         is_whole = set(out) == set(namer.options)
         is_each_once = len(set(out)) == len(out)
-        changed = Counter(name.by for name in names if name.by is not None)
+        changed = frozenset(name.by for name in names if name.by is not None)
         is_as_given = out == list(given)
         return _Keys(names, out, is_as_given, is_whole, is_each_once, changed)
 
@@ -402,6 +428,8 @@ class Converter:
         return self._on_scale(numbers, is_alone)
 
     def _on_scale(self, numbers: list[float], is_alone: bool) -> list[float]:
+        if self._scale == "percent":
+            return [number / HUNDRED for number in numbers]
         if self._scale == "logit":
             if is_alone:
                 return [sigmoid(number) for number in numbers]

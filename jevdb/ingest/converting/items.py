@@ -29,23 +29,22 @@ class ItemConverter:
         self.labels: set[str] = set()
         """Every option met, where aliases have to name one."""
 
-    @property
-    def tally(self) -> Tally:
-        """What was converted."""
-        return self._answers.tally
+    def counted(self) -> Tally:
+        """Return what was converted."""
+        return self._answers.counted()
 
     def item(
         self, given: Mapping[str, object], place: Place, is_text: bool
     ) -> dict[str, object] | Fault:
         """Return an item converted, or what keeps it from being read so."""
         item = dict(given)
-        self.tally.n_rows += 1
+        self._answers.tally.n_rows += 1
         try:
             if self._reading.changes("ids"):
                 item["item_id"] = self._id(item["item_id"], place)
             if item.get("tier") in self._reading.tier:
                 item["tier"] = self._reading.tier[str(item["tier"])]
-                self.tally.note("tier", place)
+                self._answers.tally.note("tier", place)
             self._options(item, place)
             self._gold(item, place, is_text)
         except RowFault as fault:
@@ -58,7 +57,7 @@ class ItemConverter:
         except IdFault as fault:
             raise RowFault("$.item_id", str(fault)) from fault
         if text != value:
-            self.tally.note("ids", place)
+            self._answers.tally.note("ids", place)
         return text
 
     def _options(self, item: dict[str, object], place: Place) -> None:
@@ -68,7 +67,7 @@ class ItemConverter:
         parts = split_text(given, self._reading.split)
         if parts is not None:
             item["options"] = parts
-            self.tally.note("split", place)
+            self._answers.tally.note("split", place)
 
     def _gold(self, item: dict[str, object], place: Place, is_text: bool) -> None:
         kind, options = str(item["type"]), item.get("options")

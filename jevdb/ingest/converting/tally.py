@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 
 from jevdb.base.text import counted
+from jevdb.ingest.converting.naming import Named
 from jevdb.ingest.reading_options import ReadingOptions, how
 
 Place = tuple[str, int]
@@ -23,7 +24,9 @@ class Tally:
     """Values (labels, levels) or rows (scale, sum, partial) changed by an option."""
     details: Counter[str] = field(default_factory=Counter)
     """In which ways folded labels differed."""
-    places: dict[str, list[Place]] = field(default_factory=dict)
+    places: defaultdict[str, list[Place]] = field(
+        default_factory=lambda: defaultdict(list)
+    )
     masses: list[float] = field(default_factory=list)
     """What was left out of each distribution that had keys of no option."""
     deviation: float = 0.0
@@ -34,12 +37,27 @@ class Tally:
     """First places of numbers that are as many as the options, under ``index0``."""
     has_zero: bool = False
 
-    def note(self, option: str, place: Place, n: int = 1) -> None:
-        """Note values changed by an option at a place."""
-        self.changed[option] += n
-        kept = self.places.setdefault(option, [])
+    def note(self, option: str, place: Place) -> None:
+        """Note a value changed by an option at a place."""
+        self.changed[option] += 1
+        self.note_place(option, place)
+
+    def note_place(self, option: str, place: Place) -> None:
+        """Note where an option changed something, if the place is one of the first."""
+        kept = self.places[option]
         if len(kept) < PLACES and (not kept or kept[-1] != place):
             kept.append(place)
+
+    def has_places(self, option: str) -> bool:
+        """Whether all places of an option that are shown are known."""
+        return len(self.places[option]) >= PLACES
+
+    def count(self, found: Named, n: int) -> None:
+        """Count a value that was read in the same way so many times."""
+        if n and found.by is not None:
+            self.changed[found.by] += n
+            for way in found.details:
+                self.details[way] += n
 
     def note_mass(self, mass: float) -> None:
         """Note what was left out of a distribution."""

@@ -85,7 +85,7 @@ def read_items(
     if not rows:
         names = ", ".join(file.name for file in reader.files)
         raise JevdbError(f"{names}: no items in the file")
-    words = converter.tally.in_words(said) if converter else []
+    words = converter.counted().in_words(said) if converter else []
     ignored = sorted(reader.ignored)
     return ReadItems(
         rows,

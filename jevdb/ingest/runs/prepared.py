@@ -101,7 +101,7 @@ def prepare_run(
             judge.add(stage(read.columns, origin, judge.key_sets))
             on_rows(judge.n_read)
         judge.finish()
-        done = _Read(reader, judge, converter.tally)
+        done = _Read(reader, judge, converter.counted())
         prepared = _settled(benchmark, options, done, problems)
         return prepared._replace(rejects=_rejects(reader, problems, texts))
 
