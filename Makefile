@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test test-long mutants check bench docs browser postgres clean
+.PHONY: demo test test-long mutants check bench docs browser npm postgres clean
 
 demo: .venv/installed
 	$(BIN)/jevdb demo
@@ -34,6 +34,9 @@ docs: .venv/installed
 # What some tests need and pip cannot install; without it they say what they left out.
 browser:
 	.ci/apt-install chromium chromium chromium-browser google-chrome
+
+npm:
+	.ci/apt-install npm npm
 
 postgres:
 	.ci/apt-install postgresql postgres /usr/lib/postgresql/*/bin/postgres

@@ -1,7 +1,8 @@
 """Programs that some tests need and pip cannot install: found, or said loudly.
 
 Without one its tests are skipped and the end of the run says so. ``JEVDB_REQUIRE``
-names those that must be there (``browser,postgres``): then a missing one is a failure.
+names those that must be there (``browser,npm,postgres``): then a missing one is a
+failure.
 """
 
 from __future__ import annotations
@@ -35,7 +36,13 @@ def find_postgres() -> Path | None:
     return Path(found) if found else None
 
 
-FINDERS = {"browser": find_browser, "postgres": find_postgres}
+def find_npm() -> Path | None:
+    """Return npm, by which the engine of Explore is fetched."""
+    found = shutil.which("npm")
+    return Path(found) if found else None
+
+
+FINDERS = {"browser": find_browser, "postgres": find_postgres, "npm": find_npm}
 
 
 def required() -> set[str]:

@@ -21,11 +21,26 @@ PrivateOption = Annotated[
 ]
 
 
+ExploreOption = Annotated[
+    bool,
+    typer.Option(
+        "--explore", help="Also the page Explore: the warehouse in the browser."
+    ),
+]
+EngineOption = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FOLDER", help="Where Explore's engine is. [fetched through npm, once]"
+    ),
+]
+
+
 def register(app: typer.Typer) -> None:
     """Add the commands to *app*."""
     site.command(
         epilog=examples(
             "jevdb site build pages",
+            "jevdb site build pages --explore",
         )
     )(build)
     site.command(
@@ -41,6 +56,8 @@ def build(
     context: typer.Context,
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where the site goes.")],
     include_private: PrivateOption = False,
+    explore: ExploreOption = False,
+    engine: EngineOption = None,
 ) -> None:
     """Write a static site: boards, runs, comparisons, every number explained.
 
@@ -48,8 +65,18 @@ def build(
     A site that is there is replaced at once when the new one is whole; a folder that
     holds anything else is left alone (exit 4). Private runs are left out unless asked
     for.
+
+    With --explore there is a page that holds a public copy of the warehouse and the
+    engine (DuckDB-WASM) that reads it: everything can be recomputed and asked in the
+    reader's browser, still without a server. The engine is fetched through npm once.
     """
-    _build(context.obj, folder, include_private)
+    if engine is not None and not explore:
+        raise UsageError("--engine is for --explore")
+    if explore and include_private:
+        raise UsageError(
+            "--explore publishes a copy for everybody; leave out --include-private"
+        )
+    _build(context.obj, folder, include_private, explore, engine)
 
 
 def serve(
@@ -79,12 +106,20 @@ def serve(
         _serve(fresh, port)
 
 
-def _build(session: Session, folder: Path, include_private: bool) -> None:
+def _build(
+    session: Session,
+    folder: Path,
+    include_private: bool,
+    explore: bool = False,
+    engine: Path | None = None,
+) -> None:
     from jevdb.base.text import counted
     from jevdb.site.building import build_site
+    from jevdb.site.explore.engine import engine_folder
 
+    found = engine_folder(engine, say) if explore else None
     with patience("building the site"), session.reader() as connection:
-        built = build_site(connection, folder, include_private, say)
+        built = build_site(connection, folder, include_private, say, found)
     say(
         f"wrote {folder}: {counted(built.n_files, 'file')} of "
         f"{counted(built.n_runs, 'run')}"

@@ -14,6 +14,7 @@ LEAST_PREFIX = 12
 
 INDEX = "index.html"
 METHODS = "methods.html"
+EXPLORE = "explore.html"
 
 
 def slug(name: str) -> str:

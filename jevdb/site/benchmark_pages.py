@@ -49,6 +49,7 @@ class BenchmarkSite:
         self.benchmark = benchmark
         self.pages = pages
         self.runs = contents.runs_of(benchmark)
+        self.cohorts: dict[str, frozenset[str]] = {}
         self.made_up = made_up([contents.origins[run.run_id] for run in self.runs])
         self.published = read_published(connection, benchmark.benchmark_id, RANKED_BY)
 
@@ -69,6 +70,7 @@ class BenchmarkSite:
         contest = Contest(self.connection, self.contents, self.benchmark, runs, answers)
         if contest.entrants:
             contest.hold()
+        self.cohorts = contest.items
         parts = PartSite(self.connection, self.contents, self.benchmark)
         parts.write(self.pages, contest.made)
         items = ItemSite(

@@ -21,6 +21,7 @@ from jevdb.site.addresses import INDEX, METHODS, results_file
 from jevdb.site.benchmark_pages import BenchmarkSite
 from jevdb.site.contents import Contents, read_contents
 from jevdb.site.definitions import metric_definitions
+from jevdb.site.explore.explore_page import write_explore
 from jevdb.site.model_pages import write_models
 from jevdb.site.rendering import FORM, MANIFEST, Pages
 from jevdb.warehouse.files import sync
@@ -44,8 +45,12 @@ def build_site(
     folder: Path,
     include_private: bool,
     on_words: Callable[[str], None],
+    engine: Path | None = None,
 ) -> Built:
     """Write the site to *folder*, whole or not at all.
+
+    With an *engine* (`jevdb.site.explore.engine`) there is the page Explore too, which
+    holds a public copy of the warehouse; it has no private run whatever is asked for.
 
     Raises
     ------
@@ -59,7 +64,7 @@ def build_site(
     made = target.with_name(f".{target.name}.{os.getpid()}")
     try:
         made.mkdir(parents=True)
-        built = _filled(connection, made, include_private, on_words)
+        built = _filled(connection, made, include_private, on_words, engine)
         _put(made, target)
     except OSError as error:
         reason = error.strerror or error
@@ -127,17 +132,18 @@ def _filled(
     folder: Path,
     include_private: bool,
     on_words: Callable[[str], None],
+    engine: Path | None,
 ) -> Built:
     contents = read_contents(connection, DEFAULT_METHOD, include_private)
     menu = [
         (benchmark.name, benchmark.pages.front) for benchmark in contents.benchmarks
     ]
-    pages = Pages(folder, menu)
+    pages = Pages(folder, menu, has_explore=engine is not None)
     pages.assets()
     main = contents.method_ids[0]
     results = document(connection, ExportRequest(contents.runs, main))
     pages.file(results_file(main), to_bytes(results))
-    fronts, history = [], []
+    fronts, history, cohorts = [], [], {}
     for benchmark in contents.benchmarks:
         runs = counted(len(contents.runs_of(benchmark)), "run")
         on_words(f"{benchmark.benchmark_id}: {runs}")
@@ -145,7 +151,11 @@ def _filled(
         front, told = site.write()
         fronts.append(front)
         history += told
+        cohorts[benchmark.benchmark_id] = site.cohorts
     write_models(contents, history, pages)
+    if engine is not None:
+        on_words("the warehouse for the browser")
+        write_explore(connection, contents, pages, cohorts, engine)
     _general_pages(pages, contents, fronts)
     pages.finish()
     return Built(len(pages.written), len(contents.runs))

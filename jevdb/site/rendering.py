@@ -33,20 +33,34 @@ CONTENT_POLICY = (
     "base-uri 'none'; form-action 'none'"
 )
 
+EXPLORE_POLICY = CONTENT_POLICY.replace(
+    "script-src 'self'; ",
+    "script-src 'self' 'wasm-unsafe-eval'; worker-src 'self' blob:; "
+    "connect-src 'self'; ",
+)
+"""Of the page Explore alone: it may compile the engine, and still ask nobody else."""
+
 
 class Pages:
     """A folder that fills with pages, and the list of what is in it."""
 
-    def __init__(self, folder: Path, menu: list[tuple[str, str]]):
+    def __init__(
+        self, folder: Path, menu: list[tuple[str, str]], has_explore: bool = False
+    ):
         self.folder = folder
         self.menu = menu
+        self.has_explore = has_explore
         self.written: dict[str, str] = {}
         self._environment = environment()
 
     def page(self, path: str, template: str, **context: object) -> None:
         """Render *template* to *path*; links in it start at ``root``."""
         text = self._environment.get_template(template).render(
-            root="../" * path.count("/"), here=path, menu=self.menu, **context
+            root="../" * path.count("/"),
+            here=path,
+            menu=self.menu,
+            has_explore=self.has_explore,
+            **{"policy": CONTENT_POLICY, **context},
         )
         self.file(path, compact(text, path).encode())
 
@@ -62,6 +76,8 @@ class Pages:
     def assets(self) -> None:
         """Copy style, script and icon."""
         for asset in sorted((HERE / "assets").iterdir()):
+            if asset.name == "explore.js" and not self.has_explore:
+                continue
             self.file(f"assets/{asset.name}", asset.read_bytes())
 
     def finish(self) -> None:
@@ -136,7 +152,7 @@ def environment() -> Environment:
         size=size,
         openness=openness,
     )
-    made.globals.update(policy=CONTENT_POLICY, version=__version__)
+    made.globals.update(version=__version__)
     return made
 
 

@@ -43,11 +43,7 @@ def numbers_sql(
 
     *left_out* are the items that a cohort does not hold.
     """
-    scope = scope_view(connection, benchmark.scoring)
-    if left_out:
-        listed = ",\n    ".join(quoted(item_id) for item_id in left_out)
-        only = f"where item_id not in (\n    {listed}\n)"
-        scope = scope._replace(body=f"select *\nfrom (\n{scope.body}\n)\n{only}")
+    scope = scope_without(connection, benchmark, left_out)
     of_benchmark = f"benchmark_id = {quoted(benchmark.benchmark_id)}"
     of_runs = f"run_id in ({', '.join(quoted(run_id) for run_id in run_ids)})"
     tables = {
@@ -59,6 +55,18 @@ def numbers_sql(
     }
     rules = scoring_rules_view(connection, benchmark.scoring)
     return written_out(Shown(tables, scope, rules), NUMBERS) + "\n"
+
+
+def scope_without(
+    connection: Connection, benchmark: Benchmark, left_out: Sequence[str]
+) -> SqlObject:
+    """Return the scope view of a benchmark without the items *left_out*."""
+    scope = scope_view(connection, benchmark.scoring)
+    if not left_out:
+        return scope
+    listed = ",\n    ".join(quoted(item_id) for item_id in left_out)
+    only = f"where item_id not in (\n    {listed}\n)"
+    return scope._replace(body=f"select *\nfrom (\n{scope.body}\n)\n{only}")
 
 
 def headed(sql: str, what: str, name: str) -> bytes:

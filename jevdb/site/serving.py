@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
 from jevdb.base.errors import JevdbError
-from jevdb.site.addresses import INDEX
+from jevdb.site.addresses import EXPLORE, INDEX
 from jevdb.site.building import site_files
-from jevdb.site.rendering import CONTENT_POLICY
+from jevdb.site.rendering import CONTENT_POLICY, EXPLORE_POLICY
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -36,7 +36,6 @@ WAITING = 512
 PATIENCE = 10.0
 """Seconds a client may take over a request, over its answer, or between two."""
 HEADERS = {
-    "Content-Security-Policy": f"{CONTENT_POLICY}; frame-ancestors 'none'",
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
     "Referrer-Policy": "no-referrer",
@@ -50,6 +49,7 @@ TYPES = {
     ".js": "text/javascript; charset=utf-8",
     ".json": "application/json; charset=utf-8",
     ".sql": "text/plain; charset=utf-8",
+    ".gz": "application/gzip",
     ".svg": "image/svg+xml",
 }
 
@@ -177,6 +177,9 @@ class Reader(BaseHTTPRequestHandler):
 
     def end_headers(self) -> None:
         """Send the headers that every answer has."""
+        is_explore = self._path() == EXPLORE
+        policy = EXPLORE_POLICY if is_explore else CONTENT_POLICY
+        self.send_header("Content-Security-Policy", f"{policy}; frame-ancestors 'none'")
         for name, value in HEADERS.items():
             self.send_header(name, value)
         super().end_headers()

@@ -18,9 +18,9 @@ with given as (
         case
             when not terms.is_ok then null
             when terms.type = 'multi_select'
-                then cast(to_json(list_sort(terms.answer_labels)) as varchar)
-            else coalesce(cast(terms.top_index as varchar), 'none')
-        end as label
+                then list_sort(terms.answer_labels)
+            else [coalesce(cast(terms.top_index as varchar), 'none')]
+        end as labels
     from terms
     where terms.n_repeats > 1
 )
@@ -37,7 +37,7 @@ select
     count(given.term_squared_error) as n_proper,
     count(given.total_variation) as n_compared,
     count(given.rating_error) as n_rated,
-    coalesce(min(given.label) <> max(given.label), false) as is_flipped
+    coalesce(min(given.labels) <> max(given.labels), false) as is_flipped
 from given
 inner join strata
     on given.benchmark_id = strata.benchmark_id

@@ -230,6 +230,31 @@
     }
   };
 
+  // Beside every value: compute it here, or the command that does.
+  const checks = () => {
+    const table = document.querySelector("table.numbers");
+    if (table === null) return;
+    const { run, cohort, row, explore } = table.dataset;
+    for (const line of table.tBodies[0].rows) {
+      const cell = line.cells[1];
+      const shown = /-?[0-9.]+(e-?[0-9]+)?$|N\/A/.exec((cell.innerText || "").split("\n")[0].trim());
+      if (explore) {
+        const to = new URLSearchParams({ check: line.id, run, cohort, row, value: shown ? shown[0] : "N/A" });
+        cell.append(" ", element("a", { class: "check", href: `${explore}#${to}` }, "Check",
+          element("span", { class: "hidden" }, ` this number, ${line.id}`)));
+      } else if (cohort === "own") {
+        const button = element("button", { type: "button", class: "check" }, "Check",
+          element("span", { class: "hidden" }, ` this number, ${line.id}`));
+        button.addEventListener("click", () => {
+          const [metric, kind] = line.id.split(".");
+          const safe = /^[\w.-]+$/.test(row) ? row : `'${row.replaceAll("'", "'\\''")}'`;
+          button.replaceWith(element("code", {}, `jevdb explain ${run} ${metric} --kind ${kind} --row ${safe}`));
+        });
+        cell.append(" ", button);
+      }
+    }
+  };
+
   // On a page of parts, a cell leads to its rows.
   const partLinks = () => {
     for (const table of document.querySelectorAll("table[data-parts]")) {
@@ -297,6 +322,7 @@
     });
     keepStateInLinks();
     rowLinks();
+    checks();
     partLinks();
     runNames();
     document.documentElement.dataset.ready = "yes";

@@ -1,0 +1,1 @@
+"""The warehouse in the reader's browser: DuckDB-WASM, a public copy, the page."""
