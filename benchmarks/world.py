@@ -69,7 +69,7 @@ STATEMENTS = (
     insert into runs
     select
         sha256('run ' || i), $benchmark, 'model ' || i, null, null, null, null, [],
-        0, 0, 0, 0, 0, 0, 0, 'made up', 2 + i
+        0, 0, 0, 0, 0, 0, 0, 'made up', 2 + i, 1
     from range($runs) as numbers (i)
     """,
     """

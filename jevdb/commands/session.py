@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -16,8 +17,12 @@ if TYPE_CHECKING:
 
 
 def say(message: str) -> None:
-    """Say something to the person: words go to stderr, data to stdout."""
-    typer.echo(for_shell(message), err=True)
+    """Say something to the person: words go to stderr, data to stdout.
+
+    Where nobody reads them any more (``2>&1 | head -1``), the work goes on unsaid.
+    """
+    with suppress(BrokenPipeError):
+        typer.echo(for_shell(message), err=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -160,6 +160,8 @@ class BenchmarkSite:
             return
         for made in contest.made:
             for report_row, method_id in made.boards:
+                if method_id not in self._methods(contest, made):
+                    continue
                 self._board(contest, made, report_row, method_id, parts, compared)
 
     def _board(
@@ -195,7 +197,7 @@ class BenchmarkSite:
                     self._address(contest, made, report_row, name),
                     name == method_id,
                 )
-                for name in self.contents.method_ids
+                for name in self._methods(contest, made)
             ],
             parts=parts.switches(made, report_row),
             published=self.published,
@@ -211,6 +213,14 @@ class BenchmarkSite:
                 if run not in on_board
             ],
         )
+
+    def _methods(self, contest: Contest, made: Made) -> list[str]:
+        """Return the methods a cohort has boards by: all for the first and the whole.
+
+        By another method a board differs in I alone.
+        """
+        is_seen_first = made is contest.first or made.cohort is OWN
+        return self.contents.method_ids[: None if is_seen_first else 1]
 
     def _data(self, board: Leaderboard, path: str) -> str:
         """Write the board as `jevdb leaderboard` gives it; return where it is."""
@@ -244,7 +254,9 @@ class BenchmarkSite:
         for made in contest.made:
             rows = made.report_rows
             row = report_row if report_row in rows else rows[0]
-            path = self._address(contest, made, row, method_id)
+            known = self._methods(contest, made)
+            method = method_id if method_id in known else known[0]
+            path = self._address(contest, made, row, method)
             title = made.cohort.words
             found.append(Switch(made.cohort.title, path, made is here, title))
         return found

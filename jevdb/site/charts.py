@@ -77,8 +77,7 @@ def scale(axis: Axis | None) -> str:
         for tick in axis.ticks
     )
     return (
-        f"<svg class=scale width={axis.width} height=16 aria-hidden=true "
-        f"focusable=false>{words}</svg>"
+        f"<svg class=scale width={axis.width} height=16 aria-hidden=true>{words}</svg>"
     )
 
 
@@ -98,8 +97,8 @@ def strip(
     low, high = interval or (value, value)
     start, end = axis.place(low), axis.place(high)
     return (
-        f"<svg class=strip width={axis.width} height={HEIGHT} aria-hidden=true "
-        f"focusable=false>{mark}<path d=M{start},7H{end} />"
+        f"<svg class=strip width={axis.width} height={HEIGHT} "
+        f"aria-hidden=true>{mark}<path d=M{start},7H{end} />"
         f"<circle cx={axis.place(value)} cy=7 r=3.5 /></svg>"
     )
 

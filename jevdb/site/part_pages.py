@@ -6,7 +6,7 @@ another weak is seen at once.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -45,17 +45,23 @@ class Part(NamedTuple):
             for run in ordered
         ]
 
-    def shade(self, line: Line) -> int:
-        """Return how dark the accuracy of a line is, from 0 to `SHADES`."""
+    @property
+    def shades(self) -> Callable[[Line], int]:
+        """How dark the accuracy of a line is, from 0 to `SHADES`."""
         shares = [
             each.accuracy.accuracy
             for part in self.slices
             for each in part.lines
             if each.accuracy
         ]
-        assert line.accuracy is not None
-        spread = max(shares) - min(shares) or 1.0
-        return round(SHADES * (line.accuracy.accuracy - min(shares)) / spread)
+        least = min(shares, default=0.0)
+        spread = max(shares, default=0.0) - least or 1.0
+
+        def shade(line: Line) -> int:
+            assert line.accuracy is not None
+            return round(SHADES * (line.accuracy.accuracy - least) / spread)
+
+        return shade
 
 
 class PartSite:

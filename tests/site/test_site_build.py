@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html.parser
 import json
+import os
 import re
 import subprocess
 import sys
@@ -13,7 +14,7 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 from building import add_benchmark, add_run
-from commandline import add_event, jevdb
+from commandline import COMMAND, add_event, jevdb
 from hypothesis import given
 from hypothesis import strategies as st
 from site_world import (
@@ -488,6 +489,21 @@ def test_a_newer_site_is_not_replaced(template: Path, tmp_path: Path):
     (site / MANIFEST).write_text(json.dumps({**listed, "form": 99}))
     with pytest.raises(ConflictError, match="newer jevdb"):
         make_site(template, site)
+
+
+def test_it_is_built_where_nobody_reads_what_is_said(template: Path, tmp_path: Path):
+    """As with ``2>&1 | head -1``: the reader of stderr is gone."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run(
+        [*COMMAND, "--db", template, "site", "build", tmp_path / "site"],
+        stderr=writing,
+        stdout=subprocess.DEVNULL,
+        check=False,
+    )
+    os.close(writing)
+    assert done.returncode == 0
+    assert (tmp_path / "site" / MANIFEST).is_file()
 
 
 def test_an_empty_warehouse_has_a_site(template: Path, tmp_path: Path):
