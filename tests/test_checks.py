@@ -16,6 +16,7 @@ from commandline import ANSWERS, ITEMS, add_event, add_small_benchmark, jevdb, r
 from jevdb.base.connection import Connection
 from jevdb.warehouse.checks import Shortfall, check_names, faults, shortfalls
 from jevdb.warehouse.database import open_reader, open_writer
+from jevdb.warehouse.schema import metadata
 
 OK = {"status": "ok", "renormalized": False, "answer_mismatch": False, "attempts": 1}
 
@@ -445,6 +446,11 @@ CHOICE_OF_TWO = [
     ([0.5, 0.5], False, None),
     ([0.5, 0.5], True, "flag renormalized wrong"),
     ([0.5, 0.501], False, None),
+    # Sums of doubles are off by less than 1e-9, and no more is forgiven.
+    ([0.5, 0.5010000005], False, None),
+    ([0.5, 0.5010000015], False, "flag renormalized wrong"),
+    ([0.5, 0.5200000005], True, None),
+    ([0.5, 0.5200000015], True, "ok with a sum that is off by"),
     ([0.5, 0.4985], False, "flag renormalized wrong"),
     ([0.5, 0.4985], True, None),
     ([0.5, 0.5015], False, "flag renormalized wrong"),
@@ -490,6 +496,27 @@ def test_what_is_not_scored_may_sum_to_anything_but_not_be_renormalised(
     )
     [only] = faults(small, "improper_probabilities")
     assert only.detail == "flagged renormalized without a scored distribution"
+
+
+NUMBERED = [
+    name
+    for name, table in metadata.tables.items()
+    if "seq" in table.columns and name != "ingests"
+]
+
+
+@pytest.mark.parametrize("table", NUMBERED)
+def test_a_row_of_any_table_of_an_ingest_that_is_not_there(
+    warehouse: Connection, table: str
+):
+    """Every table that has the number of an ingest is looked through."""
+    assert faults(warehouse, "sequence_faults") == []
+    # A shadow of the table has no constraint that a row of nothing else would break.
+    warehouse.execute(f"create temp table {table} as from {table} limit 0")
+    warehouse.execute(f"insert into temp.{table} (seq) values (999)")
+    [only] = faults(warehouse, "sequence_faults")
+    assert only.subject == "ingest 999"
+    assert only.detail == f"not recorded, but has rows in {table}"
 
 
 def test_every_check_is_tried():
