@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 import os
 import random
+import signal
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from importlib import import_module
 from pathlib import Path
 from queue import SimpleQueue
@@ -80,7 +82,7 @@ def chosen(options: argparse.Namespace) -> list[Asked]:
 
 def tried(
     asked: Sequence[Asked], workspaces: Sequence[Workspace], seconds: float
-) -> Iterator[tuple[Mutant, bool]]:
+) -> Generator[tuple[Mutant, bool], None, None]:
     """Try changes at once in all workspaces until the time is over."""
     deadline = time.monotonic() + seconds
     free: SimpleQueue[Workspace] = SimpleQueue()
@@ -107,12 +109,17 @@ def tried(
         free.put(workspace)
         return mutant, survived
 
-    with ThreadPoolExecutor(len(workspaces)) as pool:
+    pool = ThreadPoolExecutor(len(workspaces))
+    try:
         groups = sorted({tests for _, tests in asked})
         takes.update(zip(groups, pool.map(unchanged, groups), strict=True))
         for done in pool.map(one, asked):
             if done is not None:
                 yield done
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+        for workspace in workspaces:
+            workspace.end()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -137,8 +144,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             Workspace(ROOT, Path(folder) / str(number))
             for number in range(options.workers)
         ]
-        for mutant, survived in tried(asked, workspaces, options.seconds):
-            found.add(mutant, survived)
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        with closing(tried(asked, workspaces, options.seconds)) as going:
+            for mutant, survived in going:
+                found.add(mutant, survived)
     if not found.n_tried:
         print("no change was tried")
         return 1

@@ -29,6 +29,7 @@ class Workspace:
 
     def __init__(self, root: Path, folder: Path):
         self._folder = folder
+        self._child: int | None = None
         # Bytecode is known by its second: each state of a file has one of its own.
         self._clock = int(time.time())
         ignored = shutil.ignore_patterns("__pycache__")
@@ -54,7 +55,7 @@ class Workspace:
 
     def passes(self, tests: Sequence[str], seconds: float) -> bool:
         """Whether tests pass, in a process of their own, within some seconds."""
-        child = os.fork()
+        self._child = child = os.fork()
         if child == 0:
             os._exit(self._tested(tests))
         deadline = time.monotonic() + seconds
@@ -67,6 +68,11 @@ class Workspace:
         _end_group(child)
         os.waitpid(child, 0)
         return False
+
+    def end(self) -> None:
+        """End what still runs."""
+        if self._child is not None:
+            _end_group(self._child)
 
     def log(self) -> str:
         """Return the end of what the last tests said."""

@@ -38,7 +38,7 @@ def sources(root: Path, only: str = "*") -> Iterator[tuple[str, tuple[str, ...]]
     seen: set[str] = set()
     for target in targets():
         for test in target.tests:
-            if not (root / test).exists():
+            if not (root / test.partition("::")[0]).exists():
                 raise SystemExit(f"targets.toml: no {test}")
         for pattern in target.sources:
             paths = sorted(root.glob(pattern))

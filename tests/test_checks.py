@@ -81,6 +81,17 @@ def orphan_look(connection: Connection) -> str:
     return "look at sequence 1: no run none"
 
 
+def look_at_no_approval(connection: Connection) -> str:
+    """Its run is there, and an event at the sequence that it names: another one."""
+    run_id = add_run(connection, "small", [], model="m")
+    add_event(connection, run_id, "withdrawn")
+    [(seq,)] = connection.execute("select max(seq) from run_events").fetchall()
+    row = {"seq": seq, "approval": seq, "run_id": run_id, "report_row": "overall"}
+    asked = {"method_id": "metrics-md", "require": "not-worse", "look": 1}
+    insert(connection, "gate_looks", [{**row, **asked, "metrics": ["accuracy"]}])
+    return f"look at sequence {seq}: no baseline was approved at sequence {seq}"
+
+
 def orphan_event(connection: Connection) -> str:
     add_event(connection, "none", "withdrawn")
     return "run none: withdrawn at sequence 2: no such run"
@@ -292,6 +303,7 @@ CASES = [
     ("orphan_items", orphan_item),
     ("orphan_events", orphan_event),
     ("orphan_looks", orphan_look),
+    ("orphan_looks", look_at_no_approval),
     ("orphan_reported_metrics", orphan_reported_metric),
     ("orphan_rejects", orphan_reject),
     ("wrong_snapshots", wrong_snapshot),
