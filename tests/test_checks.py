@@ -10,7 +10,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from building import add_benchmark, add_run, insert, next_seq
+from building import (
+    add_benchmark,
+    add_gold_revision,
+    add_run,
+    insert,
+    next_seq,
+)
 from commandline import ANSWERS, ITEMS, add_event, add_small_benchmark, jevdb, rows_of
 
 from jevdb.base.connection import Connection
@@ -451,6 +457,127 @@ def test_nan_is_no_probability(small: Connection):
     )
     (fault,) = faults(small, "improper_golds")
     assert "a reference value outside 0..1" in fault.detail
+
+
+BY_DIGEST = {"wrong_ingest_digests", "wrong_run_digests"}
+"""These ask for digests, which the builders of tests do not make."""
+
+
+def test_nothing_is_found_where_everything_is_at_its_bounds(warehouse: Connection):
+    """Two benchmarks whose items have the same ids and other types, and a run of each.
+
+    Levels, labels and references are at the ends of what they may be; a type declared
+    unsupported is answered as that in one run, and for good in the other.
+    """
+    first = [
+        {"item_id": "x", "type": "choice", "options": ["a", "b"], "gold": "b"},
+        {"item_id": "y", "type": "score", "options": ["p", "q", "r"], "gold": 2},
+        {
+            **{"item_id": "z", "type": "multi_select", "options": ["a", "b", "c"]},
+            "gold": ["c"],
+        },
+    ]
+    first[0]["reference"] = [0.0, 1.0]
+    first[1]["reference"] = [0.5, 0.5, 0.0000005]
+    second = [
+        {"item_id": "x", "type": "score", "options": ["p", "q"], "gold": 0},
+        {"item_id": "y", "type": "noul", "gold": "yes"},
+        {
+            "item_id": "z",
+            "type": "choice",
+            "options": ["a", "b", "c", "d"],
+            "gold": "d",
+        },
+    ]
+    one = add_benchmark(warehouse, first, benchmark_id="one")
+    two = add_benchmark(warehouse, second, benchmark_id="two")
+    add_gold_revision(warehouse, "two", 2, [{**second[2], "gold": "a"}])
+    answers = [
+        {"item_id": "x", "answer": "b", "probabilities": [0.0, 1.0]},
+        {"item_id": "y", "answer": 2.0},
+        {"item_id": "z", "answer": ["a", "c"]},
+    ]
+    others = [
+        {"item_id": "x", "answer": 0.0},
+        {"item_id": "y", "answer": "no"},
+        {"item_id": "z", "status": "unsupported"},
+    ]
+    of_one = add_run(warehouse, one, answers, model="m")
+    add_run(warehouse, one, answers[:1], model="m", label="l")
+    add_run(warehouse, one, answers[:1], model="m", revision="r")
+    of_two = add_run(warehouse, two, others, model="m", unsupported=["choice"])
+    add_event(warehouse, of_two, "baseline_set")
+    [(seq,)] = warehouse.execute("select max(seq) from run_events").fetchall()
+    asked = {"method_id": "metrics-md", "require": "not-worse", "look": 1}
+    row = {"seq": seq, "approval": seq, "run_id": of_one, "report_row": "overall"}
+    insert(warehouse, "gate_looks", [{**row, **asked, "metrics": ["accuracy"]}])
+    found = {
+        check: faults(warehouse, check)
+        for check in check_names()
+        if check not in BY_DIGEST
+    }
+    assert {check: each for check, each in found.items() if each} == {}
+
+
+@pytest.mark.parametrize(
+    ("item_id", "columns", "fault"),
+    [
+        ("s1", {"level": 0.0}, None),
+        ("s1", {"level": 2.0}, None),
+        ("s1", {"level": -0.25}, "level -0.25 of 3 levels"),
+        ("s1", {"level": 2.25}, "level 2.25 of 3 levels"),
+        ("s1", {"level": float("nan")}, "level nan of 3 levels"),
+        ("c1", {"label_index": 0}, None),
+        ("c1", {"label_index": 1}, None),
+        ("c1", {"label_index": 2}, "label 2 of 2 options"),
+        ("c1", {"probabilities": [1.0, 0.0]}, None),
+        ("c1", {"status": "invalid"}, None),
+        ("c1", {"status": "error"}, None),
+    ],
+)
+def test_the_bounds_of_an_answer(
+    small: Connection, item_id: str, columns: dict[str, object], fault: str | None
+):
+    run_id = add_run(small, "small", [], model="m")
+    predict(small, run_id, item_id, **columns)
+    told = [each.detail for each in faults(small, "improper_answers")]
+    assert told == ([] if fault is None else [fault])
+
+
+@pytest.mark.parametrize(
+    ("columns", "fault"),
+    [
+        ({"label_index": 1}, None),
+        ({"label_index": 2}, "label 2"),
+        ({"label_index": 0, "reference": [0.5, 0.5000009]}, None),
+        (
+            {"label_index": 0, "reference": [0.5, 0.5000011]},
+            "a reference that sums to 1.0000011",
+        ),
+        (
+            {"label_index": 0, "reference": [0.5, 0.4999989]},
+            "a reference that sums to 0.9999989",
+        ),
+        ({"label_index": 0, "reference": [1.0, 0.0]}, None),
+        (
+            {"label_index": 0, "reference": [-0.0000005, 1.0]},
+            "a reference value outside 0..1",
+        ),
+        (
+            {"label_index": 0, "reference": [0.0, 1.0000005]},
+            "a reference value outside 0..1",
+        ),
+        ({"label_index": 0, "reference": [1.0]}, "1 reference values"),
+    ],
+)
+def test_the_bounds_of_a_gold(
+    small: Connection, columns: dict[str, object], fault: str | None
+):
+    row = {"benchmark_id": "small", "gold_revision": 2, "item_id": "c1", "seq": 1}
+    insert(small, "golds", [{**row, **columns}])
+    told = [each.detail for each in faults(small, "improper_golds")]
+    expected = f"gold revision 2 has {fault} for 2 options"
+    assert told == ([] if fault is None else [expected])
 
 
 CHOICE_OF_TWO = [
