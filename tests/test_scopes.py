@@ -225,3 +225,74 @@ def test_every_scoring_has_a_view(warehouse: Connection):
     }
     expected = {"scope_" + name.replace("-", "_") for name in strategies.SCORINGS}
     assert views == expected
+
+
+CHOICE = {"type": "choice", "options": ["a", "b"], "gold": "a"}
+NOUL = {"type": "noul", "gold": "yes"}
+SCORE = {"type": "score", "options": ["l", "h"], "gold": 0}
+SET = {"type": "multi_select", "options": ["a", "b"], "gold": ["a"]}
+GIVEN = {"reference": [0.5, 0.5]}
+EVERY_KIND = {
+    "c1": {**CHOICE, **GIVEN, "tier": "hard"},
+    "c2": {**CHOICE, "tier": "hard"},
+    "c3": {**CHOICE, **GIVEN, "tier": "easy"},
+    "n1": {**NOUL, **GIVEN, "tier": "hard"},
+    "n2": {**NOUL, "tier": "easy"},
+    "s1": {**SCORE, **GIVEN, "tier": "easy"},
+    "m1": {**SET, "tier": "easy"},
+}
+ORIGINS = {
+    "d1": {**CHOICE, "modality": "text"},
+    "d2": {**CHOICE, **GIVEN, "modality": "text_rendered"},
+    "d3": {**CHOICE, "modality": "image"},
+}
+BY_TYPE = {
+    **{"all": "c1 c2 c3 m1 n1 n2 s1", "index": "c1 c2 c3 n1 n2 s1"},
+    **{"ece_choice": "c1 c2 c3", "ece_noul": "n1 n2", "ece_score": "s1"},
+    **{"pooled": "c1 c2 c3 n1 n2", "tvd": "c1 c3 n1", "rps": "s1"},
+    "multi_select": "m1",
+}
+ALIKE = ("all", "index", "ece_choice", "pooled", "tvd")
+PLACED = {
+    "generic": (EVERY_KIND, {"overall": BY_TYPE}),
+    "cmdb-1500": (EVERY_KIND, {"overall": BY_TYPE, "text": BY_TYPE}),
+    # Only hard choice items are in choice ECE and TVD, and only choice items in TVD.
+    "jevbench": (
+        EVERY_KIND,
+        {
+            "public_231": {**BY_TYPE, "ece_choice": "c1 c2", "tvd": "c1"},
+            "hard_111": {
+                **{"all": "c1 c2 n1", "index": "c1 c2 n1", "ece_choice": "c1 c2"},
+                **{"ece_noul": "n1", "pooled": "c1 c2 n1", "tvd": "c1"},
+            },
+        },
+    ),
+    # Everything is choice, and compared with its one-hot gold.
+    "decision-bench": (
+        ORIGINS,
+        {
+            "overall": dict.fromkeys(ALIKE, "d1 d2 d3"),
+            "text": dict.fromkeys(ALIKE, "d1"),
+            "image_origin": dict.fromkeys(ALIKE, "d2"),
+        },
+    ),
+}
+
+
+@pytest.mark.parametrize("scoring", PLACED)
+def test_every_kind_of_item_stands_where_the_documents_say(
+    warehouse: Connection, scoring: str
+):
+    """By hand from SCORING.md section 6; another benchmark has the same ids."""
+    items, expected = PLACED[scoring]
+    add_benchmark(warehouse, [{"item_id": "c1", **NOUL}, {"item_id": "d1", **NOUL}])
+    listed = [{"item_id": item_id, **item} for item_id, item in items.items()]
+    name = add_benchmark(warehouse, listed, scoring=scoring)
+    rows = warehouse.execute(
+        "select report_row, subset, string_agg(item_id, ' ' order by item_id) "
+        f"from scopes where benchmark_id = '{name}' group by all"
+    ).fetchall()
+    found: dict[str, dict[str, str]] = {}
+    for report_row, subset, there in rows:
+        found.setdefault(report_row, {})[subset] = there
+    assert found == expected
