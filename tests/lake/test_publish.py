@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from places import Machine, Place
 from typer.testing import Result
 
+from jevdb.lake import files
 from jevdb.lake.connecting import Lake
 from jevdb.lake.pulling import lake_head
 
@@ -145,3 +148,28 @@ def test_no_file_is_left_of_what_was_refused(place: Place, machine: Machine):
     before = set(place.data.rglob("*.parquet"))
     assert machine.ingest("alpha", "1").exit_code == 4
     assert set(place.data.rglob("*.parquet")) == before
+
+
+def test_files_are_on_the_disk_before_anybody_is_told_of_them(
+    place: Place, machine: Machine, monkeypatch: pytest.MonkeyPatch
+):
+    """Each file, and the folder that has its name, is synced before its register."""
+    synced: set[str] = set()
+    told: list[str] = []
+    sync, rows = files.sync, Lake.rows
+
+    def watched(path: Path) -> None:
+        sync(path)
+        synced.add(str(path))
+
+    def asked(lake: Lake, sql: str, *arguments: object) -> object:
+        if found := re.search(r"add_data_files.*'([^']+\.parquet)'", sql):
+            told.append(found[1])
+            assert found[1] in synced
+            assert str(Path(found[1]).parent) in synced
+        return rows(lake, sql, *arguments)
+
+    monkeypatch.setattr(files, "sync", watched)
+    monkeypatch.setattr(Lake, "rows", asked)
+    assert machine.ingest("alpha").exit_code == 0
+    assert len(told) >= 4, "ingests, models, runs and predictions"
