@@ -31,8 +31,13 @@ def filled(warehouse_path: Path) -> Path:
     return warehouse_path
 
 
+HUB = ("--dataset", "Org/set")
+"""The dataset that benchmarks without one as their source are exported as."""
+
+
 def export(path: Path, form: str, out: Path, *options: str) -> None:
-    result = jevdb(path, "export", "--as", form, "--out", str(out), *options)
+    said = HUB if form == "hf" else ()
+    result = jevdb(path, "export", "--as", form, "--out", str(out), *said, *options)
     assert result.exit_code == 0, result.output
 
 
@@ -62,7 +67,7 @@ def test_hf_entries_are_the_reported_numbers(filled: Path, tmp_path: Path):
     assert values["overall.ece.noul"] == WORKED["ece_noul"]
     assert values["overall.tvd"] == WORKED["tvd"]
     assert "overall.accuracy.multi_select" not in values  # null: there is none
-    assert {entry["dataset"]["id"] for entry in found} == {"small"}
+    assert {entry["dataset"]["id"] for entry in found} == {"Org/set"}
 
 
 def test_hf_notes_say_method_scope_and_unit(filled: Path, tmp_path: Path):
@@ -296,6 +301,11 @@ def test_a_models_name_is_no_path(
         (("--as", "hf", "--markdown", "R.md"), "--as goes without"),
         (("--as", "hf", "--check", "e.json"), "--as goes without"),
         (("--as", "hf", "--method", "jevbench"), "unknown method 'jevbench'"),
+        (("--as", "hf"), "this benchmark's source is none; say which with --dataset"),
+        (("--as", "hf", "--dataset", "small"), "'small' is no dataset's id"),
+        (("--as", "every-eval-ever", *HUB), "--dataset goes with --as hf"),
+        (HUB, "--dataset goes with --as hf"),
+        (("--as", "mlflow", "--out", "-"), "not stdout"),
         (("--as", "hf", "--gold-revision", "7"), "gold revision"),
     ],
 )
@@ -308,9 +318,9 @@ def test_options_that_do_not_go_together(
 
 
 def test_one_run_on_stdout(filled: Path):
-    result = jevdb(filled, "export", "--as", "hf", "--run", "first", "--out", "-")
+    result = jevdb(filled, "export", "--as", "hf", *HUB, "--run", "first", "--out", "-")
     assert result.exit_code == 0
-    assert yaml.safe_load(result.stdout)[0]["dataset"]["id"] == "small"
+    assert yaml.safe_load(result.stdout)[0]["dataset"]["id"] == "Org/set"
 
 
 def test_nothing_to_export(warehouse_path: Path, tmp_path: Path):

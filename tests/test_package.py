@@ -81,7 +81,7 @@ def test_the_wheel_says_what_it_is(wheel: Path):
     assert (told["Name"], told["License-Expression"]) == ("jevdb-warehouse", "MIT")
     assert licence == (CHECKOUT / "LICENSE").read_bytes()
     assert set(told.get_all("Provides-Extra", [])) == {
-        *("plot", "site", "formats", "sqlalchemy", "lake", "dev"),
+        *("plot", "site", "formats", "mlflow", "sqlalchemy", "lake", "dev"),
     }
     assert "jevdb = jevdb.cli:main" in entry_points
 

@@ -104,6 +104,7 @@ class Publishing(Base):
         gold_revision: int | None = None,
         include_private: bool = False,
         as_of: Then = None,
+        dataset: str | None = None,
     ) -> Iterator[tuple[Run, Files]]:
         """Yield each run with its files in a format of others.
 
@@ -115,6 +116,9 @@ class Publishing(Base):
             The format: for a model card on Hugging Face, or the EvalEval datastore.
         run, method, gold_revision, include_private, as_of
             As `export` takes them.
+        dataset : str, optional
+            For Hugging Face: the dataset's id on the hub, ``ORG/NAME``, where the
+            benchmark's source is no dataset of the hub.
 
         Yields
         ------
@@ -124,7 +128,8 @@ class Publishing(Base):
         from jevdb.exports.foreign import Foreign
         from jevdb.exports.foreign.files import foreign_files
 
-        require_word("form", form, [each.value for each in Foreign])
+        with_files = [each.value for each in Foreign if each is not Foreign.MLFLOW]
+        require_word("form", form, with_files)
         with self._reader() as connection:
             seq = resolved(connection, as_of_text(as_of))
             runs = self._exported(connection, run, seq, include_private)
@@ -134,8 +139,68 @@ class Publishing(Base):
                 gold_revision=gold_revision,
                 as_of=seq,
             )
-            files = foreign_files(connection, runs, selection, Foreign(form))
+            files = foreign_files(connection, runs, selection, Foreign(form), dataset)
             yield from zip(runs, files, strict=True)
+
+    def export_to_mlflow(
+        self,
+        folder: AnyPath | None = None,
+        *,
+        run: RunNames = None,
+        method: str | None = None,
+        gold_revision: int | None = None,
+        include_private: bool = False,
+        as_of: Then = None,
+    ) -> list[tuple[Run, bool]]:
+        """Log runs in MLflow: numbers, settings, and the export as artefacts.
+
+        A benchmark is an experiment. A number that is null is not logged; its reason is
+        in the artefact. The extra ``mlflow`` brings MLflow.
+
+        Parameters
+        ----------
+        folder : path, optional
+            A folder of its own (`mlflow ui --backend-store-uri
+            sqlite:///FOLDER/mlflow.db` shows it); else what ``MLFLOW_TRACKING_URI``
+            names.
+        run, method, gold_revision, include_private, as_of
+            As `export` takes them.
+
+        Returns
+        -------
+        list of tuple of Run and bool
+            Each run, and whether it is new there; what was there stays as it is.
+
+        Raises
+        ------
+        JevdbError
+            MLflow is not installed, refuses something, or does not answer.
+        """
+        from jevdb.exports.exported import export
+        from jevdb.exports.foreign.files import foreign_runs
+        from jevdb.exports.foreign.mlflow_runs import log_run, opened
+        from jevdb.exports.results_file import Request
+
+        place = opened(None if folder is None else Path(folder))
+        by, logged = method or DEFAULT_METHOD, []
+        with self._reader() as connection:
+            seq = resolved(connection, as_of_text(as_of))
+            runs = self._exported(connection, run, seq, include_private)
+            selection = Selection(
+                run_ids=[each.run_id for each in runs],
+                methods=(by,),
+                gold_revision=gold_revision,
+                as_of=seq,
+            )
+            for exported in list(foreign_runs(connection, runs, selection)):
+                request = Request([exported.run], by, gold_revision, seq)
+                done = export(connection, request, with_table=True)
+                files = {
+                    "evaluation_results.json": done.results.decode(),
+                    "RESULTS.md": (done.table or b"").decode(),
+                }
+                logged.append((exported.run, log_run(place, exported, files)))
+        return logged
 
     def exported_runs(
         self,

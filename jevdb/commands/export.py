@@ -37,7 +37,8 @@ def register(app: typer.Typer) -> None:
             "jevdb export --check evaluation_results.json",
             "jevdb export --as-of 2026-03-31 --out march.json",
             "jevdb export --snapshot 2026-04-model-card",
-            "jevdb export --as hf --run de-1 --out .eval_results",
+            "jevdb export --as hf --dataset acme/questions --run de-1",
+            "jevdb export --as mlflow --out mlflow",
             "jevdb export --as every-eval-ever --out datastore",
             "jevdb export --suite our-suite --out board.json",
             "jevdb export --json-schema",
@@ -83,6 +84,10 @@ def export(
         bool,
         typer.Option("--reported", help="Of a suite: published results too, marked."),
     ] = False,
+    dataset: Annotated[
+        str | None,
+        typer.Option(metavar="ORG/NAME", help="With --as hf: the dataset on the hub."),
+    ] = None,
     json_schema: Annotated[
         bool, typer.Option("--json-schema", help="Print the JSON Schema of the file.")
     ] = False,
@@ -110,7 +115,9 @@ def export(
     elif foreign:
         if markdown or check or snapshot:
             raise UsageError("--as goes without --markdown, --check and --snapshot")
-        write_foreign(context.obj, wanted, foreign, out)
+        write_foreign(context.obj, wanted, foreign, out, dataset)
+    elif dataset:
+        raise UsageError("--dataset goes with --as hf")
     elif check is None:
         if out == markdown == Path(STDOUT):
             raise UsageError("only one of --out and --markdown can be stdout")

@@ -34,7 +34,11 @@ class Wanted(NamedTuple):
 
 
 def write_foreign(
-    session: Session, wanted: Wanted, form: Foreign, out: Path | None
+    session: Session,
+    wanted: Wanted,
+    form: Foreign,
+    out: Path | None,
+    dataset: str | None,
 ) -> None:
     """Write each run's files into a folder, or those of the only run to one file.
 
@@ -43,6 +47,11 @@ def write_foreign(
     UsageError
         One file for several runs, or stdout for a format of two files a run.
     """
+    if dataset and form is not Foreign.HF:
+        raise UsageError("--dataset goes with --as hf")
+    if form is Foreign.MLFLOW:
+        _log(session, wanted, out)
+        return
     place = out or DEFAULT_FOLDERS[form]
     is_stdout = str(place) == STDOUT
     is_file = is_stdout or place.suffix in SUFFIXES[form]
@@ -60,10 +69,18 @@ def write_foreign(
     if runs:
         # Names are resolved, and choices told, once.
         by_id = wanted._replace(run=runs)._asdict()
-        for _, files in warehouse.export_foreign(form.value, **by_id):
+        for _, files in warehouse.export_foreign(form.value, dataset=dataset, **by_id):
             for path, data in _placed(files, place, is_file):
                 _write(path, data)
     say(f"{counted(len(runs), 'run')} exported")
+
+
+def _log(session: Session, wanted: Wanted, folder: Path | None) -> None:
+    if folder == Path(STDOUT):
+        raise UsageError("MLflow is a folder or a server, not stdout")
+    logged = session.reading().export_to_mlflow(folder, **wanted._asdict())
+    new = sum(is_new for _, is_new in logged)
+    say(f"{counted(new, 'run')} logged, {len(logged) - new} there already")
 
 
 def _placed(

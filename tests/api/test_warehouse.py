@@ -154,7 +154,7 @@ def test_exports_are_the_bytes_of_the_command(small: jevdb.Warehouse, tmp_path: 
     assert small.verify(tmp_path / "r.json").passed
     with pytest.raises(jevdb.UsageError, match="private: third"):
         small.export(run="third")
-    [(run, files), *_] = small.export_foreign("hf")
+    [(run, files), *_] = small.export_foreign("hf", dataset="Org/small")
     assert run.model == "first" and all(files.values())
 
 

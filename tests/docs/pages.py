@@ -83,7 +83,8 @@ class Reader:
         self.folder = folder
         self.state = folder.parent / f"{folder.name}.state"
         self.names: dict[str, Any] = {"__name__": "__main__"}
-        self.printed = ""
+        self.printed: str | None = ""
+        """What the last block printed; None where it was not run."""
         kept = {k: v for k, v in os.environ.items() if not k.startswith("JEVDB")}
         self.environment = {
             **kept,
@@ -111,6 +112,7 @@ class Reader:
     def do(self, block: Block) -> None:
         assert block.language in DATA | RUN | SHOWN, f"language {block.language!r}"
         if block.note.startswith(NOT_RUN):
+            self.printed = None
             return
         if block.language in DATA:
             parse(block.language, block.text)
@@ -125,7 +127,7 @@ class Reader:
             self.printed = self.sql(block.text)
         elif block.language == "python":
             self.printed = self.python(block.text)
-        elif block.language == "text":
+        elif block.language == "text" and self.printed is not None:
             assert_shown(block.text, self.printed)
 
     def bash(self, script: str, exit_code: int) -> str:

@@ -103,7 +103,7 @@ COMMANDS = {
     **{"calibration": "calibration m --format json"},
     **{"schema": "export --json-schema"},
     **{"export": "export --out -"},
-    **{"hugging_face": "export --as hf --out hf"},
+    **{"hugging_face": "export --as hf --dataset a/b --out hf"},
     **{"every_eval": "export --as every-eval-ever --out eee"},
     **{"plot": "plot indices --x spherical --y accuracy --out plane.html"},
     **{"site": "site build pages"},

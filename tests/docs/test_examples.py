@@ -16,8 +16,9 @@ from pages import Reader
 
 from jevdb.cli import app
 
-ELSEWHERE = re.compile(r"\b(lake:|ducklake:|ssh )|jevdb (lake|site) ")
-"""Another machine, or a server: such a line is only held to what the command takes."""
+ELSEWHERE = re.compile(r"\b(lake:|ducklake:|ssh )|jevdb (lake|site) |--as mlflow")
+"""Another machine, a server, or what is not installed here: such a line is only held
+to what the command takes."""
 
 ACME = "jevdb scopes show generic | sed \"s/'generic'/'acme'/\" > acme.sql"
 BEFORE = {

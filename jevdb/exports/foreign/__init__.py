@@ -1,6 +1,6 @@
-"""Exports in the formats of others: Hugging Face's eval results, every_eval_ever.
+"""Exports to others: Hugging Face's eval results, every_eval_ever, MLflow.
 
-Both say less than ``evaluation_results.json`` and are written from the same numbers.
+They say less than ``evaluation_results.json`` and are written from the same numbers.
 Nothing in them depends on a clock: the same warehouse gives the same bytes.
 """
 
@@ -14,3 +14,4 @@ class Foreign(StrEnum):
 
     HF = "hf"
     EVERY_EVAL_EVER = "every-eval-ever"
+    MLFLOW = "mlflow"

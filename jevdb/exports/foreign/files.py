@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from jevdb.exports.foreign import Foreign
 from jevdb.exports.foreign.every_eval_ever import record_files
 from jevdb.exports.foreign.hugging_face import eval_results
-from jevdb.exports.foreign.reading import exported_runs, samples
+from jevdb.exports.foreign.reading import ExportedRun, exported_runs, samples
 from jevdb.scoring.names import require_method
 from jevdb.scoring.report import require_gold_revision
 
@@ -22,7 +22,11 @@ Files = dict[PurePosixPath, bytes]
 
 
 def foreign_files(
-    connection: Connection, runs: Sequence[Run], selection: Selection, form: Foreign
+    connection: Connection,
+    runs: Sequence[Run],
+    selection: Selection,
+    form: Foreign,
+    dataset: str | None = None,
 ) -> Iterator[Files]:
     """Yield the files of each run, the main one first.
 
@@ -35,12 +39,19 @@ def foreign_files(
     UsageError
         A gold revision that a benchmark of the export does not have.
     """
-    for method in selection.methods or ():
-        require_method(connection, method)
-    require_gold_revision(connection, selection.gold_revision, runs)
-    for exported in exported_runs(connection, runs, selection):
+    for exported in foreign_runs(connection, runs, selection):
         if form is Foreign.HF:
-            yield eval_results(exported)
+            yield eval_results(exported, dataset)
         else:
             answers = samples(connection, exported.run, selection)
             yield record_files(exported, answers)
+
+
+def foreign_runs(
+    connection: Connection, runs: Sequence[Run], selection: Selection
+) -> Iterator[ExportedRun]:
+    """Yield what an export says of each run; raises as `foreign_files` does."""
+    for method in selection.methods or ():
+        require_method(connection, method)
+    require_gold_revision(connection, selection.gold_revision, runs)
+    yield from exported_runs(connection, runs, selection)

@@ -7,42 +7,63 @@ all three. See https://huggingface.co/docs/hub/eval-results.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 from typing import Any
 
+from jevdb.base.errors import UsageError
 from jevdb.base.metrics import BY_NAME
 from jevdb.base.text import short_id
+from jevdb.base.wording import option
 from jevdb.exports.foreign.metrics import range_words
 from jevdb.exports.foreign.names import file_name
 from jevdb.exports.foreign.reading import ExportedRun, Stated, iso
 
 DATASET_REVISION = "dataset_revision"
 SOURCE_URL = "source_url"
+DATASET = re.compile(r"[\w.-]+/[\w.-]+", re.ASCII)
 TEXT = "tag:yaml.org,2002:str"
 
 Entry = dict[str, "str | float | Entry"]
 
 
-def eval_results(exported: ExportedRun) -> dict[PurePosixPath, bytes]:
-    """Return the YAML file of a run's reported numbers."""
+def eval_results(
+    exported: ExportedRun, dataset: str | None = None
+) -> dict[PurePosixPath, bytes]:
+    """Return the YAML file of a run's reported numbers.
+
+    Raises
+    ------
+    UsageError
+        Nobody says which dataset on the hub they are about.
+    """
     run = exported.run
+    named = dataset or exported.dataset
+    if named is None:
+        raise UsageError(
+            f"{run.benchmark_id}: on Hugging Face a result names a dataset of the hub, "
+            "and this benchmark's source is none; say which with "
+            f"{option('dataset', 'ORG/NAME')}"
+        )
+    if not DATASET.fullmatch(named):
+        raise UsageError(f"{named!r} is no dataset's id; expected ORG/NAME")
     stem = [run.benchmark_id, run.model, run.label or "", short_id(run.run_id)]
     name = "--".join(file_name(part) for part in stem if part)
-    return {PurePosixPath(f"{name}.yaml"): as_yaml(list(_entries(exported)))}
+    return {PurePosixPath(f"{name}.yaml"): as_yaml(list(_entries(exported, named)))}
 
 
-def _entries(exported: ExportedRun) -> Iterator[Entry]:
+def _entries(exported: ExportedRun, dataset: str) -> Iterator[Entry]:
     for value in exported.values:
         metric = BY_NAME[value.number.metric]
         if metric.reported and (not metric.is_index or value.number.kind == "all"):
-            yield _entry(exported, value)
+            yield _entry(exported, dataset, value)
 
 
-def _entry(exported: ExportedRun, value: Stated) -> Entry:
+def _entry(exported: ExportedRun, dataset_id: str, value: Stated) -> Entry:
     settings = exported.settings
     dataset: Entry = {
-        "id": exported.dataset or exported.run.benchmark_id,
+        "id": dataset_id,
         "task_id": value.name,
     }
     if DATASET_REVISION in settings:
