@@ -45,6 +45,8 @@ printf '%s\\n' "${{COMPREPLY[@]}}"
         ("jevdb report --scope", {"--scope-version"}),
         ("jevdb report --format ''", {"table", "markdown", "json", "jsonl", "csv"}),
         ("jevdb calibration de-1 --kind p", {"pooled"}),
+        ("jevdb leaderboard --by ece_n", {"ece_noul"}),
+        ("jevdb explain de-1 tv", {"tvd"}),
     ],
 )
 @pytest.mark.skipif(not shutil.which("bash"), reason="no bash here")

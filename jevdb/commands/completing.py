@@ -1,4 +1,4 @@
-"""Names that the warehouse knows, for the shell's completion.
+"""Names that the warehouse or the program knows, for the shell's completion.
 
 It is asked at every press of a key: what takes long, or needs a warehouse that another
 process holds, gives no names and no message.
@@ -23,7 +23,9 @@ FORMS = {
     "scorings": "select distinct scoring from benchmarks order by scoring",
 }
 """What is asked of the warehouse, by what is named."""
+METRICS = "metrics"
 PARAMETERS = {
+    **dict.fromkeys(("metric", "x", "y"), METRICS),
     **dict.fromkeys(("run", "runs", "base", "other", "others"), "runs"),
     **dict.fromkeys(("candidate", "baseline"), "runs"),
     "benchmark": "benchmarks",
@@ -31,7 +33,7 @@ PARAMETERS = {
     "method": "methods",
     "scoring": "scorings",
 }
-"""Parameters of commands that take such a name."""
+"""Parameters of commands that take such a name, or a metric's."""
 
 
 def offer_names(command: Any) -> None:
@@ -39,7 +41,8 @@ def offer_names(command: Any) -> None:
     for inner in getattr(command, "commands", {}).values():
         offer_names(inner)
         for parameter in inner.params:
-            named = PARAMETERS.get(parameter.name)
+            is_metric = parameter.metavar == "METRIC"
+            named = METRICS if is_metric else PARAMETERS.get(parameter.name)
             if named is not None:
                 parameter._custom_shell_complete = _offering(named)
 
@@ -47,10 +50,18 @@ def offer_names(command: Any) -> None:
 def _offering(named: str) -> Callable[[Any, Any, str], list[str]]:
     def offered(context: Any, parameter: Any, incomplete: str) -> list[str]:
         db = context.find_root().params.get("db")
-        names = known_names(str(db), named)
+        is_metric = named == METRICS
+        names = metric_names() if is_metric else known_names(str(db), named)
         return [each for each in names if each.startswith(incomplete)]
 
     return offered
+
+
+def metric_names() -> list[str]:
+    """Return what numbers are called: I, C, and all by their own names."""
+    from jevdb.base.metrics import NUMBERS
+
+    return ["I", "C", *(number.name for number in NUMBERS)]
 
 
 def known_names(db: str, named: str) -> list[str]:
