@@ -89,6 +89,8 @@ def _notes(exported: ExportedRun, value: Stated) -> Iterator[str]:
     yield f"gold revision {exported.facts.gold_revision}"
     if value.marks.partial_types is not None:
         yield f"partial: types {', '.join(value.marks.partial_types) or 'none'} only"
+    if value.marks.n_repeats > 1:
+        yield f"each item asked {value.marks.n_repeats} times"
     if value.marks.is_incomplete:
         yield "incomplete: the benchmark lacks items here"
     if run.label is not None:

@@ -21,10 +21,11 @@ HUB = "https://huggingface.co/datasets/"
 
 
 class Marks(NamedTuple):
-    """What is missing of a report row: see `jevdb.scoring.report_lines.Line`."""
+    """What is missing of a report row, and how often the run asked each item."""
 
     partial_types: list[str] | None
     is_incomplete: bool
+    n_repeats: int
 
 
 class Stated(NamedTuple):
