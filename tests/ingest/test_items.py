@@ -393,8 +393,12 @@ def test_a_group_is_a_text(warehouse, write):
 def test_items_without_a_group_have_the_digest_they_had(warehouse):
     """The JSON array of eleven columns, as before there were groups."""
     arguments = "'q', 'noul', 'text', null, null, null, ['no'], null, 1, null, null"
-    [[digest]] = warehouse.execute(f"select item_digest({arguments}, null)").fetchall()
-    [[grouped]] = warehouse.execute(f"select item_digest({arguments}, 'g')").fetchall()
+    [[digest]] = warehouse.execute(
+        f"select item_digest({arguments}, null, null, null)"
+    ).fetchall()
+    [[grouped]] = warehouse.execute(
+        f"select item_digest({arguments}, 'g', null, null)"
+    ).fetchall()
     text = '["q","noul","text",null,null,null,["no"],null,1,null,null]'
     assert digest == hashlib.sha256(text.encode()).hexdigest()
     text = '["q","noul","text",null,null,null,["no"],null,1,null,null,"g"]'
