@@ -95,9 +95,13 @@ def _p(line: Line) -> str:
 def _seen(line: Line) -> str:
     if line.tested is None or line.interval is None:
         return ""
-    seen = f" {line.tested.n:,} items can see {_size(line, line.tested.mde)}"
+    n = line.tested.n
+    items = f"{n:,} {'item' if n == 1 else 'items'}"
+    if _metric(line) == "accuracy" and line.tested.mde >= 1:
+        return f" {items} cannot see any difference."
+    seen = f" {items} can see {_size(line, line.tested.mde)}"
     needed = line.items_needed
-    if needed is None or line.difference is None or needed <= line.tested.n:
+    if needed is None or line.difference is None or needed <= n:
         return f"{seen}."
     size = _size(line, abs(line.difference))
     return f"{seen}; about {about(needed)} would see {size}."

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from jevdb.base.metrics import REASONS
 from jevdb.base.output import Rows
 from jevdb.base.tabular import Told
-from jevdb.base.text import aligned, short_id, visible
+from jevdb.base.text import aligned, counted, short_id, visible
 from jevdb.numerics.promised import NOT_SHOWN, RISK, least_rows
 from jevdb.numerics.resampling import SEED
 from jevdb.scoring.calibration import REPLICATES, NullBand, Point
@@ -209,7 +209,7 @@ def _section(depth: Depth) -> Iterator[str]:
         yield f"  {sentence}"
     if depth.ece is not None and depth.squared is not None:
         alone = depth.squared.n_alone
-        note = f", {alone} bins of one row left out" if alone else ""
+        note = f", {counted(alone, 'bin')} of one row left out" if alone else ""
         yield f"  ECE {rounded(depth.ece, 4)}, ce2 {depth.squared.value:.6f}{note}"
     if depth.zero_gold_rate:
         yield f"  gold given a probability of 0: {100 * depth.zero_gold_rate:.2f} %"

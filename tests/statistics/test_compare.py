@@ -629,3 +629,18 @@ def test_a_withdrawn_run_can_be_named_by_its_id(halves: Path):
         add_event(connection, run_id, "withdrawn")
     rows = rows_of(halves, "compare", "A", "abababab")
     assert {row["run_id"] for row in rows} == {run_id}
+
+
+def test_two_items_cannot_see_anything(warehouse_path: Path):
+    """All wrong against all right: p = 0.5, and 140 points would be needed."""
+    with open_writer(warehouse_path) as connection:
+        items = [
+            {"item_id": f"{i}", "type": "choice", "options": ["a", "b"], "gold": "a"}
+            for i in range(2)
+        ]
+        add_benchmark(connection, items, benchmark_id="two")
+        for model, label in (("right", "a"), ("wrong", "b")):
+            rows = [{"item_id": f"{i}", "answer": label} for i in range(2)]
+            add_run(connection, "two", rows, model=model)
+    told = jevdb(warehouse_path, "compare", "right", "wrong").stdout
+    assert "exact p 0.5. 2 items cannot see any difference. I: not resolved" in told

@@ -283,6 +283,12 @@ def test_a_pass_says_what_it_cannot_exclude(path: Path):
     )
 
 
+def test_a_pass_that_excludes_every_drop(path: Path):
+    found = gated(path, "base", "--baseline", "much", "--metric", "accuracy")
+    assert found["check"]["not_excluded"] == 0
+    assert found["sentences"][0] == "Pass: no evidence of harm. Every drop is excluded."
+
+
 def test_the_level_is_shared_by_the_metrics(path: Path):
     two = ("--metric", "accuracy", "--metric", "I")
     found = gated(path, "some", *two)

@@ -303,11 +303,14 @@ def _passing(verdict: Verdict, passed: Sequence[Check]) -> str:
     drops = ", ".join(
         check.said if len(held) == 1 else f"{check.said} ({short_name(_name(check))})"
         for check in held
+        if check.details["not_excluded"] != 0
     )
     shown = "no evidence of harm"
     if verdict.require is Require.NON_INFERIOR:
         margins = dict.fromkeys(str(check.details["margin_words"]) for check in held)
         shown = f"shown to be within {', '.join(margins)}"
+    if not drops:
+        return f"Pass: {shown}. Every drop is excluded."
     return f"Pass: {shown}. Drops up to {drops} are not excluded."
 
 
