@@ -17,14 +17,23 @@ from jevdb.comparison.bootstrap import Bootstrap, bootstrap
 from jevdb.comparison.cohorts import Candidates, read_candidates, require_cohort
 from jevdb.comparison.compare_request import Request
 from jevdb.comparison.compared import Comparison
-from jevdb.comparison.compared_line import EXPLORATORY, HEADLINE, Line, verdict_of
+from jevdb.comparison.compared_line import (
+    EXPLORATORY,
+    HEADLINE,
+    Again,
+    Line,
+    verdict_of,
+)
 from jevdb.comparison.paired import read_gold_revision, read_values
 from jevdb.comparison.rules import IntervalRule
 from jevdb.comparison.saying import unit_of
 from jevdb.numerics.binomial import Bounds
 from jevdb.numerics.discordant import LEVEL
+from jevdb.numerics.estimates import Estimate
 from jevdb.numerics.multiplicity import benjamini_hochberg
-from jevdb.scoring.differences import Contrast, Discordance, Unknown
+from jevdb.numerics.repeats import parts
+from jevdb.numerics.student import MOST
+from jevdb.scoring.differences import Contrast, Difference, Discordance, Unknown
 from jevdb.scoring.evidence import Evidence, read_evidence
 from jevdb.scoring.keys import Key
 from jevdb.scoring.names import require_method
@@ -209,9 +218,9 @@ class _Comparing:
             n_clusters=n_clusters,
             equivalent_within=self._within(key),
         )
-        if key.metric == "accuracy":
-            pairs = self.evidence.discordance(key, base_id, other.run_id)
-            line = replace(line, pairs=pairs)
+        both = [base_id, other.run_id]
+        if key.metric == "accuracy" and not self.evidence.is_repeated(both):
+            line = replace(line, pairs=self.evidence.discordance(key, *both))
         if base.value is None or value.value is None:
             return line
         gap = value.value - base.value
@@ -220,7 +229,22 @@ class _Comparing:
         if self.drawn is not None:
             return self._resampled(replace(line, difference=gap))
         contrast = self.evidence.difference(key, base_id, other.run_id, gap)
-        return self._judged(replace(line, difference=gap), contrast)
+        judged = self._judged(replace(line, difference=gap), contrast)
+        if claim == HEADLINE and key.metric == "accuracy":
+            return replace(judged, again=self._again(judged))
+        return judged
+
+    def _again(self, line: Line) -> Again | None:
+        """Return what asking the same items again would give."""
+        run_ids = [self.request.base.run_id, line.other.run_id]
+        if not isinstance(line.contrast, Difference):
+            return None
+        variance = self.evidence.asked_again(line.key, run_ids)
+        if not variance:
+            return None
+        whole = line.contrast.estimate
+        interval = Estimate(whole.point, variance, MOST).interval(line.level)
+        return Again(interval, parts(whole.variance, variance).most_gained)
 
     def _judged(self, line: Line, contrast: Contrast) -> Line:
         if isinstance(contrast, Unknown):

@@ -17,6 +17,7 @@ from jevdb.comparison.compared_sentences import sentences
 from jevdb.comparison.rules import IntervalRule
 from jevdb.comparison.saying import (
     BOOTSTRAP_WORDS,
+    interval_words,
     p_words,
 )
 from jevdb.scoring.report_text import rounded
@@ -197,6 +198,15 @@ def _heading(comparison: Comparison) -> Iterator[str]:
     if request.rule is IntervalRule.BOOTSTRAP:
         yield f"difference = other - base; {BOOTSTRAP_WORDS}"
         return
+    for line in comparison.headline:
+        if line.again is not None:
+            to = f" of {line.other.name}" if len(request.others) > 1 else ""
+            yield (
+                f"these items asked again: accuracy{to} "
+                f"{interval_words(line.again.interval, line.key.metric)} points; more "
+                "answers to them can narrow the interval by at most "
+                f"{100 * line.again.most_gained:.0f} %"
+            )
     level = comparison.headline[0].level if comparison.headline else 0.05
     yield (
         f"difference = other - base; intervals of {100 * (1 - level):.6g} %, "

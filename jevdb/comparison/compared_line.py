@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from jevdb.base.metrics import REASONS, Number, sign
 from jevdb.comparison.saying import ends
@@ -17,6 +17,17 @@ if TYPE_CHECKING:
     from jevdb.scoring.runs import Run
 
 HEADLINE, EXPLORATORY = "headline", "exploratory"
+
+
+class Again(NamedTuple):
+    """What a difference would be if the same items were asked again.
+
+    ``most_gained`` is the share by which more answers to these items can at best narrow
+    the interval of the line.
+    """
+
+    interval: Bounds
+    most_gained: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +58,8 @@ class Line:
     cluster: str = "none"
     n_clusters: int | None = None
     equivalent_within: float | None = None
+    again: Again | None = None
+    """Of an accuracy in the headline, where both runs asked several times."""
 
     @property
     def tested(self) -> Discordance | Difference | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,7 @@ from jevdb.numerics import components
 from jevdb.numerics.binomial import clopper_pearson
 from jevdb.numerics.cells import InestimableError, Influence, plus_two
 from jevdb.numerics.estimates import Estimate
+from jevdb.numerics.repeats import variance_of_answers
 from jevdb.scoring.differences import Alone, Contrast, Difference, Discordance, Unknown
 from jevdb.scoring.evidence_rows import Layout, Rows, everything
 
@@ -64,6 +66,26 @@ class Accuracies(Rows):
         except InestimableError as error:
             return Unknown(error.reason, error.about)
         return Estimate(value, *spread).logit_interval()
+
+    def asked_again(self, key: Key, run_ids: Sequence[str]) -> float | None:
+        """Return the variance of accuracies if these very items were asked again.
+
+        Of several runs, that of a difference; None where one asked its items once.
+
+        References
+        ----------
+        Miller (2024), arXiv:2411.00640. INFERENCE.md §3: `of_these_items`.
+        """
+        items = self.positions(key.report_row, "all", key.kind)
+        found = []
+        for place in [self.place(run_id) for run_id in run_ids]:
+            terms = self.terms(key)
+            repeats = int(terms.repeats[place])
+            counts = terms.columns["n_right"][place, items].tolist()
+            answers = [[1.0] * n + [0.0] * (repeats - n) for n in counts]
+            found.append(variance_of_answers(answers, [1 / len(items)] * len(items)))
+        known = [variance for variance in found if variance is not None]
+        return math.fsum(known) if len(known) == len(found) else None
 
     def right(self, key: Key, run_ids: Sequence[str]) -> Doubles:
         """Return whether each row is right, 0 or 1, shape (n_runs, n).

@@ -644,3 +644,38 @@ def test_two_items_cannot_see_anything(warehouse_path: Path):
             add_run(connection, "two", rows, model=model)
     told = jevdb(warehouse_path, "compare", "right", "wrong").stdout
     assert "exact p 0.5. 2 items cannot see any difference. I: not resolved" in told
+
+
+def test_these_items_asked_again(warehouse_path: Path):
+    """Both runs asked forty items five times; each item is right in 3 and in 4.
+
+    An item's answers vary by 0.3 and by 0.2 (k (5 - k) / 20), their mean by a fifth of
+    that, and the mean of forty items by 0.0015 and 0.001: 0.2 +- t(200) 0.05.
+    """
+    names = [f"{i:02d}" for i in range(40)]
+    items = [
+        {"item_id": name, "type": "noul", "options": ["no", "yes"], "gold": "yes"}
+        for name in names
+    ]
+    with open_writer(warehouse_path) as connection:
+        add_benchmark(connection, items, benchmark_id="b")
+        for model, right in (("three", 3), ("four", 4)):
+            rows = [
+                {"item_id": name, "repeat": k, "answer": "yes" if k < right else "no"}
+                for name in names
+                for k in range(5)
+            ]
+            add_run(connection, "b", rows, model=model, repeats=5)
+        once = [{"item_id": name, "answer": "yes"} for name in names]
+        add_run(connection, "b", once, model="once")
+    told = jevdb(warehouse_path, "compare", "three", "four").stdout
+    # t(200) = 1.9719. The differences of items do not vary: all is by repeats.
+    assert (
+        "\nthese items asked again: accuracy 10.1 to 29.9 points; more answers to them "
+        "can narrow the interval by at most 100 %\n"
+    ) in told
+    [line, *_] = rows_of(warehouse_path, "compare", "three", "four")
+    # The exact test needs one answer to an item: it has no table, and p is by t.
+    assert (line["test"], line["n_both"], line["n_only_base"]) == ("t", None, None)
+    # A run that asked once does not say how its answers vary.
+    assert "asked again" not in jevdb(warehouse_path, "compare", "three", "once").stdout
