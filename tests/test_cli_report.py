@@ -359,3 +359,37 @@ def test_a_report_says_what_it_clusters_by(families: Path):
     assert "clusters" not in jevdb(families, "report", "--cluster", "none").stdout
     (row,) = rows_of(families, "history", "m", "--cluster", "family")
     assert (row["cluster"], row["n_clusters"]) == ("family", 6)
+
+
+def test_clusters_that_do_not_vary_have_no_interval(families: Path):
+    """Half of every family is right: the jackknife sees no spread: no proof of it."""
+    with open_writer(families) as connection:
+        rows = [
+            {"item_id": f"n{i:02d}", "answer": "yes" if i % 4 < 2 else "no"}
+            for i in range(24)
+        ]
+        add_run(connection, "b", rows, model="half")
+    asked = ("report", "--run", "half", "--cluster", "family")
+    (row,) = rows_of(families, *asked)
+    assert (row["accuracy"], row["accuracy_low"], row["accuracy_high"]) == (
+        *(0.5, None, None),
+    )
+    said = jevdb(families, *asked).stdout
+    assert "\nAccuracy of overall: no variation: no interval.\n" in said
+
+
+def test_shares_of_answers_that_do_not_vary_have_an_interval(families: Path):
+    """Three of four answers to each of 24 items are right: V = 2 / 24^2, df 200.
+
+    On the log odds ln 3 +- 1.971896 sqrt(V) / 0.1875 = 1.098612 +- 0.619729.
+    """
+    with open_writer(families) as connection:
+        rows = [
+            {"item_id": f"n{i:02d}", "repeat": k, "answer": "yes" if k < 3 else "no"}
+            for i in range(24)
+            for k in range(4)
+        ]
+        add_run(connection, "b", rows, model="often", repeats=4)
+    (row,) = rows_of(families, "report", "--run", "often")
+    ends = (row["accuracy_low"], row["accuracy_high"])
+    assert ends == pytest.approx((0.61747, 0.84791), abs=5e-5)

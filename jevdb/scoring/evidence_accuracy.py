@@ -61,10 +61,14 @@ class Accuracies(Rows):
             if isinstance(layout, Unknown):
                 return layout
         influence = self.rights(key, [run_id])
+        # Of clusters the plain jackknife; shares of answers have the plus-two rule.
+        fixed = 0.0 if layout.clusters is not None else None
         try:
-            spread = layout.spread(lambda items: influence(items)[0], 0.0)
+            spread = layout.spread(lambda items: influence(items)[0], fixed)
         except InestimableError as error:
             return Unknown(error.reason, error.about)
+        if spread.variance <= 0:
+            return Unknown("no_variation")
         return Estimate(value, *spread).logit_interval()
 
     def asked_again(self, key: Key, run_ids: Sequence[str]) -> float | None:

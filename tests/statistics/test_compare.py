@@ -679,3 +679,31 @@ def test_these_items_asked_again(warehouse_path: Path):
     assert (line["test"], line["n_both"], line["n_only_base"]) == ("t", None, None)
     # A run that asked once does not say how its answers vary.
     assert "asked again" not in jevdb(warehouse_path, "compare", "three", "once").stdout
+
+
+def test_items_of_repeated_runs_are_listed_once(warehouse_path: Path):
+    """An item is won where its answers are right more often."""
+    items = [
+        {"item_id": f"{i}", "type": "noul", "options": ["no", "yes"], "gold": "yes"}
+        for i in range(3)
+    ]
+    with open_writer(warehouse_path) as connection:
+        add_benchmark(connection, items, benchmark_id="b")
+        once = [{"item_id": f"{i}", "answer": "yes" if i else "no"} for i in range(3)]
+        add_run(connection, "b", once, model="once")
+        # Item 0: 2 of 4 against 0 of 1; item 1: 2 of 4 against 1; item 2: 4 of 4.
+        often = [
+            {
+                "item_id": f"{i}",
+                "repeat": k,
+                "answer": "yes" if k % 2 or i == 2 else "no",
+            }
+            for i in range(3)
+            for k in range(4)
+        ]
+        add_run(connection, "b", often, model="often", repeats=4)
+    rows = rows_of(warehouse_path, "compare", "once", "often", "--items")
+    assert [(row["item_id"], row["outcome"]) for row in rows] == [
+        ("1", "lost"),
+        ("0", "won"),
+    ]

@@ -25,6 +25,7 @@ from jevdb.scoring.clusters import Belonging
 from jevdb.scoring.differences import Unknown
 from jevdb.scoring.evidence import Evidence
 from jevdb.scoring.keys import Key
+from jevdb.scoring.terms import OF_ITEMS as OF_ITEMS_ALONE
 from jevdb.scoring.terms import Items, Method, Place, Stratum, Terms
 
 Array = Any
@@ -51,6 +52,11 @@ class Shape(NamedTuple):
     parts: tuple[Part, ...]
     pool: int
     families: int | None = None
+    repeats: tuple[int, ...] = ()
+    """How often each run asks an item; once unless given."""
+
+    def asked(self, run: int) -> int:
+        return self.repeats[run] if self.repeats else 1
 
 
 JEVBENCH = Shape(
@@ -257,15 +263,17 @@ def terms(
         positions = np.arange(len(blocks), len(blocks) + size)
         strata.append(Stratum(part.type, part.tier, frozenset(places), positions))
         blocks += [(part.type, part.tier, part.modality)] * size
-        columns.append(answers(random, part, positions, worlds, skills, together))
+        columns.append(
+            answers(random, part, positions, worlds, skills, together, shape)
+        )
     items = Items([f"{i:07d}" for i in range(len(blocks))], blocks, strata)
     joined = {
         name: np.concatenate([part[name] for part in columns], axis=1)
         for name in columns[0]
     }
     runs = [str(run) for run in range(len(skills) * worlds)]
-    once = np.ones(len(runs), dtype=np.int64)
-    return Terms(items, [METHOD], runs, [frozenset()] * len(runs), once, joined)
+    repeats = np.array([shape.asked(run) for run in range(len(skills))] * worlds)
+    return Terms(items, [METHOD], runs, [frozenset()] * len(runs), repeats, joined)
 
 
 class _Families:
@@ -300,6 +308,7 @@ def answers(
     worlds: int,
     skills: Sequence[float],
     together: _Families,
+    benchmark: Shape,
 ) -> dict[str, Array]:
     """The columns of all runs: an item is as hard for the one as for the other."""
     shape = (worlds, len(positions))
@@ -314,7 +323,18 @@ def answers(
     runs = []
     for run, skill in enumerate(skills):
         met = random.normal(0, OF_LUCK, shape) + together.lucks(run, positions)
-        runs.append(answer(random, part.type, skill - difficulty + met, k, gold))
+        given = [
+            answer(random, part.type, skill - difficulty + met, k, gold)
+            for _ in range(benchmark.asked(run))
+        ]
+        runs.append(
+            {
+                name: column
+                if name in OF_ITEMS_ALONE
+                else sum(one[name] for one in given)
+                for name, column in given[0].items()
+            }
+        )
     return {
         name: np.stack([run[name] for run in runs], axis=1).reshape(-1, shape[1])
         for name in runs[0]

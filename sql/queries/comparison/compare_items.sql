@@ -1,6 +1,7 @@
 -- compare_items: one row per other run of the selection and item of $items that one of
--- it and run $base got right and the other did not: both answers, with the distribution
--- as scored, by $method. Reads the whole of `terms`, which a selection does not store.
+-- it and run $base got right, or right more often where it was asked several times:
+-- both answers (the first ones), with the distribution as scored, by $method. Reads the
+-- whole of `terms`, which a selection does not store.
 with answered as (
     select
         run_id,
@@ -11,7 +12,7 @@ with answered as (
         family,
         coalesce(to_json(gold_labels), to_json(options[gold_index + 1])) as gold,
         status,
-        is_right,
+        avg(cast(is_right as integer)) over (partition by run_id, item_id) as share,
         coalesce(to_json(answer_labels), to_json(top_label)) as answer,
         case
             when probabilities is not null
@@ -25,12 +26,13 @@ with answered as (
             from method_rules
             where method_rules.method_id = $method
         )
+    qualify row_number() over (partition by run_id, item_id order by repeat) = 1
 )
 
 select
     others.run_id,
     others.item_id,
-    case when others.is_right then 'won' else 'lost' end as outcome,
+    case when others.share > bases.share then 'won' else 'lost' end as outcome,
     others.type,
     others.tier,
     others.modality,
@@ -47,5 +49,5 @@ inner join answered as others on bases.item_id = others.item_id
 where
     bases.run_id = $base
     and others.run_id <> $base
-    and bases.is_right <> others.is_right
-order by others.run_id, others.is_right, others.item_id
+    and bases.share <> others.share
+order by others.run_id, outcome, others.item_id
