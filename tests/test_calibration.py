@@ -24,6 +24,7 @@ from jevdb.scoring.calibration_error import (
     squared_error,
     squared_influence,
 )
+from jevdb.scoring.calibration_report import is_repeated
 from jevdb.scoring.differences import Difference
 from jevdb.warehouse.database import open_reader, open_writer
 
@@ -445,3 +446,34 @@ def test_zero_gold_has_the_columns_of_a_metric(demo_path: Path):
 def test_no_such_target(demo_path: Path, target: str):
     done = jevdb(demo_path, "calibration", "de-1", "--target", target)
     assert done.exit_code == 2
+
+
+def stated_rows(repeats: int) -> list[StatedRow]:
+    """Forty items that are stated and right in different measure, asked so often."""
+    return [
+        StatedRow(
+            *("r", "choice", f"{i:02d}", repeat, stated, stated, i % 3 > 0, i % 3 > 0),
+            *(True, "choice", None, "text", None, None, None),
+        )
+        for i in range(40)
+        for repeat in range(repeats)
+        for stated in [0.5 + i / 100]
+    ]
+
+
+def test_five_equal_answers_say_what_one_says():
+    """Answers to one item are no sample of items: no interval narrows."""
+    once, often = gap_alone(stated_rows(1)), gap_alone(stated_rows(5))
+    assert once.interval is not None
+    assert often.interval == pytest.approx(once.interval, abs=1e-12)
+    # Nor does that of a difference, though only one of the runs asked five times.
+    other = [row._replace(stated=0.6, run_id="o") for row in stated_rows(1)]
+    for metric in ("gap", "ce2"):
+        one = difference_of(metric, stated_rows(1), other, 10)
+        five = difference_of(metric, stated_rows(5), other, 10)
+        assert isinstance(one, Difference) and isinstance(five, Difference)
+        # ce2 takes away a little less noise where a bin has more rows.
+        near = {"gap": 1e-12, "ce2": 0.002}[metric]
+        assert five.estimate.se == pytest.approx(one.estimate.se, abs=near)
+        assert five.n == 40
+    assert is_repeated(stated_rows(2)) and not is_repeated(stated_rows(1))

@@ -17,6 +17,8 @@ RISK = 0.05
 TRIED = 10
 """How many thresholds are tried at most."""
 TOO_FEW_ROWS, NOT_SHOWN = "too_few_rows", "not_shown"
+REPEATS = "repeats"
+"""Several answers to an item are no independent rows: nothing is promised of them."""
 
 
 class Promise(NamedTuple):

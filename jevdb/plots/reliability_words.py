@@ -34,8 +34,10 @@ def line_of(panel: Panel) -> str:
 def facts_of(depth: Depth) -> list[str]:
     """Return ECE, the band of chance and n, or why there is no ECE."""
     n = f"n {depth.n}" + (f" of {depth.n_scope}" if depth.n != depth.n_scope else "")
-    if depth.ece is None or depth.null is None:
+    if depth.ece is None:
         return [f"ECE {no_value(depth.reason)}", n]
+    if depth.null is None:
+        return [f"ECE {rounded(depth.ece, 4)}", n]
     band = f"{rounded(depth.null.low, 4)} to {rounded(depth.null.high, 4)}"
     return [f"ECE {rounded(depth.ece, 4)}", f"chance {band}", n]
 

@@ -10,7 +10,7 @@ from jevdb.base.metrics import REASONS
 from jevdb.base.output import Rows
 from jevdb.base.tabular import Told
 from jevdb.base.text import aligned, counted, short_id, visible
-from jevdb.numerics.promised import NOT_SHOWN, RISK, least_rows
+from jevdb.numerics.promised import NOT_SHOWN, REPEATS, RISK, least_rows
 from jevdb.numerics.resampling import SEED
 from jevdb.scoring.calibration import REPLICATES, NullBand, Point
 from jevdb.scoring.calibration_error import Gap, SquaredError
@@ -145,7 +145,7 @@ def calibration_text(found: Calibration) -> str:
 
 def sentences_of(depth: Depth) -> Iterator[str]:
     """Yield what is said of a kind: the gap, the ECE beside chance, the promise."""
-    if depth.ece is None or depth.null is None:
+    if depth.ece is None:
         yield f"ECE N/A: {REASONS.get(depth.reason or '', depth.reason)}"
     else:
         if depth.gap is not None:
@@ -170,8 +170,10 @@ def gap_words(gap: Gap) -> str:
     return f"{said} ({ends[0]:.1f} to {ends[1]:.1f})."
 
 
-def chance_words(ece: float, null: NullBand) -> str:
-    """Return the ECE beside what chance alone gives."""
+def chance_words(ece: float, null: NullBand | None) -> str:
+    """Return the ECE beside what chance alone gives, which repeats do not tell."""
+    if null is None:
+        return f"ECE {ece:.3f}: what chance gives is not known of repeated answers."
     said = (
         f"ECE {ece:.3f}: chance alone gives {null.mean:.3f} ({null.low:.3f} to "
         f"{null.high:.3f})"
@@ -198,6 +200,8 @@ def promise_words(found: Thresholds) -> str:
         )
     if found.promise == NOT_SHOWN:
         return f"At least {goal} right: not shown with these {found.n} rows."
+    if found.promise == REPEATS:
+        return f"At least {goal} right: no promise is made of repeated answers."
     least = least_rows(found.target)
     needed = "no number can promise it" if least is None else f"{least} needed"
     return f"At least {goal} right: too few rows, {found.n} ({needed})."

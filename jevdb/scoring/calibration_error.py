@@ -202,13 +202,35 @@ def gap_alone(rows: Sequence[StatedRow], cluster: ClusterBy | None = None) -> Ga
     """
     stated, is_true = arrays(rows)
     point = gap_of(stated, is_true)
-    if len(rows) < LEAST_ALONE:
+    items = first_rows(rows)
+    if len(items) < LEAST_ALONE:
         return Gap(point, None, "too_few_items")
-    influence = mean_influence(stated - is_true)
-    found = pairs_of(rows, cluster).estimate(point, influence)
+    influence = of_items(rows, mean_influence(stated - is_true))
+    found = pairs_of(items, cluster).estimate(point, influence)
     if isinstance(found, Unknown):
         return Gap(point, None, found.reason)
     return Gap(point, found.alone((-1.0, 1.0)), None)
+
+
+def first_rows(rows: Sequence[StatedRow]) -> list[StatedRow]:
+    """Return the first row of each item, by item: the items are what is sampled."""
+    found: dict[str, StatedRow] = {}
+    for row in rows:
+        found.setdefault(row.item_id, row)
+    return [found[item_id] for item_id in sorted(found)]
+
+
+def of_items(rows: Sequence[StatedRow], influence: Doubles) -> Doubles:
+    """Return influences of rows added up by item, as influences on a mean of items.
+
+    Answers to one item are no sample of items; where each has one, nothing changes.
+    """
+    parts: dict[str, list[float]] = {}
+    for row, added in zip(rows, influence.tolist(), strict=True):
+        parts.setdefault(row.item_id, []).append(added)
+    scale = len(parts) / len(rows) if rows else 1.0
+    sums = [math.fsum(parts[item_id]) for item_id in sorted(parts)]
+    return np.array(sums, dtype=np.float64) * scale
 
 
 def arrays(rows: Sequence[StatedRow]) -> tuple[Doubles, Doubles]:
@@ -240,9 +262,10 @@ def difference_of(
 ) -> Difference | Unknown:
     """Return the gap or ce2 of *other* less *weight* times that of *base*.
 
-    Both are of the same items, in the same order.
+    Both are of the same items, which may have several answers.
     """
     sides = [arrays(rows) for rows in (base, other)]
+    items = first_rows(base)
     if metric == "gap":
         gaps = [stated - is_true for stated, is_true in sides]
         values = [gap_of(*side) for side in sides]
@@ -250,9 +273,10 @@ def difference_of(
     else:
         values = [squared_error(*side, bins).value if base else 0.0 for side in sides]
         influences = [squared_influence(*side, bins) for side in sides] if base else []
-    if len(base) < SMALLEST:
-        return Unknown("too_few_items", f"{len(base)} of {SMALLEST}")
-    found = pairs_of(base, cluster).estimate(
-        values[1] - weight * values[0], influences[1] - weight * influences[0]
+    if len(items) < SMALLEST:
+        return Unknown("too_few_items", f"{len(items)} of {SMALLEST}")
+    first, second = of_items(base, influences[0]), of_items(other, influences[1])
+    found = pairs_of(items, cluster).estimate(
+        values[1] - weight * values[0], second - weight * first
     )
-    return found if isinstance(found, Unknown) else Difference(found, len(base))
+    return found if isinstance(found, Unknown) else Difference(found, len(items))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from jevdb.base.errors import UsageError
 from jevdb.base.wording import option
-from jevdb.numerics.promised import promised
+from jevdb.numerics.promised import REPEATS, promised
 from jevdb.scoring.calibration import accuracy_coverage, null_band, reaching
 from jevdb.scoring.calibration_depths import (
     Bin,
@@ -116,7 +116,7 @@ def _depth(
         reason=reason,
         zero_gold_rate=zero_gold_rate,
         null=None
-        if ece is None
+        if ece is None or is_repeated(rows)
         else null_band(stated.tolist(), n_bins, [row.is_true for row in binned]),
         gap=gap_alone(binned) if binned else None,
         squared=squared_error(stated, is_true, n_bins) if binned else None,
@@ -126,6 +126,11 @@ def _depth(
             for place, low, high, count, said, true in bins
         ],
     )
+
+
+def is_repeated(rows: Sequence[StatedRow]) -> bool:
+    """Whether some item has several answers."""
+    return any(row.repeat > 0 for row in rows)
 
 
 def _thresholds(
@@ -142,7 +147,9 @@ def _thresholds(
         target=target,
         n=len(confident),
         n_scope=len(mine),
-        promise=promised(confidences, is_right, target),
+        promise=REPEATS
+        if is_repeated(mine)
+        else promised(confidences, is_right, target),
         in_sample=reaching(curve, target),
         curve=curve,
     )

@@ -56,10 +56,12 @@ class Accuracies(Rows):
         if layout.clusters is not None and value in (0.0, 1.0):
             count = layout.clusters.n_clusters
             return clopper_pearson(0 if right == 0 else count, count)
-        if layout.clusters is None:
-            layout = self.shares_layout(key)
-            if isinstance(layout, Unknown):
-                return layout
+        return self._by_log_odds(key, run_id, value)
+
+    def _by_log_odds(self, key: Key, run_id: str, value: float) -> Alone:
+        layout = self.shares_layout(key)
+        if isinstance(layout, Unknown):
+            return layout
         influence = self.rights(key, [run_id])
         # Of clusters the plain jackknife; shares of answers have the plus-two rule.
         fixed = 0.0 if layout.clusters is not None else None

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from jevdb.base.errors import InputError, JevdbError, Problem, UsageError
 from jevdb.base.version import __version__
 from jevdb.base.wording import option
-from jevdb.numerics.promised import NOT_SHOWN, RISK, least_rows
+from jevdb.numerics.promised import NOT_SHOWN, REPEATS, RISK, least_rows
 from jevdb.scoring.thresholds import KINDS, ItemsTaken
 
 if TYPE_CHECKING:
@@ -84,6 +84,8 @@ def without_threshold(found: ByKind) -> list[str]:
 def _why(bought: Thresholds) -> str:
     if bought.reason == NOT_SHOWN:
         return f"{bought.target:g} is not shown with these {bought.n} rows"
+    if bought.reason == REPEATS:
+        return "items were asked several times, and rows must be of different items"
     least = least_rows(bought.target)
     if least is None:
         return f"no number of rows can promise {bought.target:g}"

@@ -184,16 +184,16 @@ class Holding:
         return evidence.scaled(key, self._base, self._id, weight, gap)
 
     def _stated_difference(self, number: Number, weight: float) -> Contrast:
-        base = {row.item_id: row for row in self._binned(self._base, number)}
-        both = [
-            (base[row.item_id], row)
-            for row in self._binned(self._id, number)
-            if row.stated is not None and base[row.item_id].stated is not None
+        said = [
+            [row for row in self._binned(run_id, number) if row.stated is not None]
+            for run_id in (self._base, self._id)
         ]
-        sides = [pair[0] for pair in both], [pair[1] for pair in both]
+        first, second = ({row.item_id for row in rows} for rows in said)
+        both = first & second
+        sides = [[row for row in rows if row.item_id in both] for rows in said]
         cluster = self.request.cluster
         return difference_of(
-            number.metric, *sides, self.bins, weight=weight, cluster=cluster
+            number.metric, sides[0], sides[1], self.bins, weight=weight, cluster=cluster
         )
 
 
