@@ -195,10 +195,13 @@ def test_the_only_scorer_is_read(run):
     assert row["label_index"] == 0
 
 
-def test_several_epochs_are_refused_whatever_their_answers(run):
-    unanswered = sample(scores={})
-    with pytest.raises(InputError, match=r"epoch '2' after epoch '1'.*where epoch=1"):
-        run(unanswered, sample(epoch=2))
+def test_several_epochs_are_repeats_counted_from_1(run):
+    second = sample(epoch=2, scores={"choice": {"value": "C", "answer": "A"}})
+    done = run(second, sample())
+    assert (done.summary.repeats, done.summary.ok) == (2, 2)
+    assert done.options.settings["repeats"] == ["1", "2"]
+    # The last row of the file is the first epoch's.
+    assert (done.rows["q"]["repeat"], done.rows["q"]["label_index"]) == (0, 2)
 
 
 @pytest.mark.parametrize(("epoch", "place"), [("1", 2), ("2", 0)])

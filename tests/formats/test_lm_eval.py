@@ -212,17 +212,26 @@ FAULTS = {
         "$.doc_id",
         "whole number",
     ),
-    "several": (
-        generated(["a", "b", "c"]),
-        "$.filtered_resps[0]",
-        "3 responses; one is an answer",
-    ),
+    "none": (generated([]), "$.filtered_resps[0]", "no responses; one is an answer"),
     "nan_token": (
         '{"doc_id": 1, "filtered_resps": ["red"], "exact_match": NaN}',
         "$.exact_match",
         "NaN is not JSON",
     ),
 }
+
+
+def test_several_responses_are_repeats(run):
+    done = run(generated(["red", "blue", None], exact_match=1.0))
+    assert (done.summary.repeats, done.summary.ok, done.summary.invalid) == (3, 2, 1)
+    assert done.options.settings["repeats"] == ["0", "1", "2"]
+
+
+def test_documents_with_fewer_responses_than_others(run):
+    with pytest.raises(InputError) as refused:
+        run(generated(["red", "blue"]), generated("red", doc_id=1))
+    (problem,) = refused.value.problems
+    assert (problem.line, problem.field) == (2, "$.repeat")
 
 
 @pytest.mark.parametrize(("record", "field", "message"), FAULTS.values(), ids=FAULTS)

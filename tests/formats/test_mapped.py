@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,10 +21,10 @@ N = noul("n")
 S = score("s", "bad", "fair", "good")
 
 
-def shipped(name: str, items: Any, **options: Any):
+def shipped(name: str, items: Any, where: Sequence[str] = ()):
     """The sample rows of a layout, read by its shipped map."""
-    chosen = selection(MAPS / f"{name}.toml", [], [], None)
-    return prepare(items, FOLDER / f"{name}.jsonl", **chosen._asdict(), **options)
+    chosen = selection(MAPS / f"{name}.toml", [], list(where), None)
+    return prepare(items, FOLDER / f"{name}.jsonl", **chosen._asdict())
 
 
 @pytest.fixture
@@ -110,13 +111,60 @@ def test_abdelstark():
 
 def test_nibzard():
     asked = [choice(f"s1-{place}", "x", "y") for place in range(3)]
-    run = shipped("nibzard", asked)
+    run = shipped("nibzard", asked, ["repeat=0"])
     assert run.rows["s1-0"]["label_index"] == 1
     assert run.rows["s1-1"]["status"] == "invalid"
     assert (run.rows["s1-2"]["status"], run.rows["s1-2"]["error"]) == (
         "error",
         "limit of 255 options",
     )
+
+
+def test_the_repeats_of_nibzard_are_one_run():
+    asked = [choice(f"s1-{place}", "x", "y") for place in range(3)]
+    run = shipped("nibzard", asked)
+    summary = run.summary
+    assert (summary.repeats, summary.expected, summary.missing) == (2, 6, 2)
+    assert run.options.settings["repeats"] == ["0", "1"]
+
+
+def test_a_repeat_takes_the_place_of_a_record_chosen_by_it(tmp_path):
+    """[where] of a map is what is taken where nothing tells the repeats apart."""
+    path = tmp_path / "map.toml"
+    path.write_text(
+        '[fields]\nitem_id = "i"\nanswer = "a"\nrepeat = "n"\n'
+        '[where]\nn = "1"\ntask = "t"\n'
+    )
+    assert selection(path, [], [], None).where == {"task": "t"}
+    assert selection(path, [], ["n=2"], None).where == {"task": "t", "n": "2"}
+
+
+def test_records_are_left_out_and_counted(tmp_path):
+    path = tmp_path / "map.toml"
+    path.write_text('[fields]\nitem_id = "i"\nanswer = "a"\n[unless]\nkind = "head"\n')
+    head = {"kind": "head", "config": {"model": "m"}}
+    rows = write(tmp_path / "rows.jsonl", head, {"i": "q", "a": "x"}, head)
+    chosen = selection(path, [], [], None)
+    run = prepare([choice("q", "x", "y")], rows, **chosen._asdict())
+    assert run.rows["q"]["label_index"] == 0
+    assert run.summary.skipped == {"records with kind=head": 2}
+    assert run.summary.ignored_keys == []
+
+
+def test_an_item_decides_between_p_yes_and_probabilities(tmp_path):
+    rows = write(
+        tmp_path / "rows.jsonl",
+        {"i": "n", "yes": 0.75, "p": {"no": 0.5, "yes": 0.5}},
+        {"i": "c", "yes": 0.75, "p": {"x": 0.125, "y": 0.875}},
+        {"i": "m", "p": {"no": 0.5, "yes": 0.5}},
+    )
+    fields = ["item_id=i", "p_yes=yes?", "probabilities=p?"]
+    chosen = selection(None, fields, [], None)
+    asked = [noul("n"), choice("c", "x", "y"), noul("m")]
+    found = prepare(asked, rows, **chosen._asdict()).rows
+    assert found["n"]["probabilities"] == [0.25, 0.75]
+    assert found["c"]["probabilities"] == [0.125, 0.875]
+    assert found["m"]["probabilities"] == [0.5, 0.5]
 
 
 def test_another_repeat_is_another_run():

@@ -27,12 +27,14 @@ NAMES: Mapping[str, Sequence[str]] = {
         *("gold_label", "ground_truth", "reference"),
     ),
     "options": ("choices", "labels", "candidates", "answers"),
+    "repeat": ("epoch", "trial", "seed", "attempt", "sample", "run", "repetition"),
     "latency_s": ("latency", "seconds", "duration_s"),
 }
 """The field's name in the canonical form, and names met for it elsewhere."""
 PREFIXES = ("prob_", "p_")
 KINDS: Mapping[str, tuple[type, ...]] = {
     "item_id": (str, int),
+    "repeat": (str, int),
     "answer": (str, int, float, bool, list),
     "probabilities": (dict, list),
     "gold": (str, int, bool, list),

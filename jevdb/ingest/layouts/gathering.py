@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from jevdb.ingest.decode.record_fields import Column
 
     Row = dict[str, object]
+    Key = tuple[str, object]
+    """An item, and which of several answers to it."""
 
 
 def noted(mapping: RecordLayout | None) -> list[str]:
@@ -49,9 +51,9 @@ class _Answers:
         self.source = first.source
         self._first = first
         self._problems = problems
-        self._rows: dict[str, Row] = {}
-        self._lines: dict[str, int] = {}
-        self._refused: set[str] = set()
+        self._rows: dict[Key, Row] = {}
+        self._lines: dict[Key, int] = {}
+        self._refused: set[Key] = set()
 
     def add(self, columns: Columns) -> None:
         """Take some more records."""
@@ -59,17 +61,16 @@ class _Answers:
         given = [column for column in columns.fields.values() if column is not None]
         for line, *values in zip(columns.numbers, *given, strict=True):
             row = dict(zip(names, values, strict=True))
-            item_id = str(row["item_id"])
-            if item_id not in self._rows:
-                self._rows[item_id] = row
-                self._lines[item_id] = line
-            elif fault := _joined(self._rows[item_id], row):
-                self._refuse(item_id, line, *fault)
+            key = (str(row["item_id"]), row.get("repeat"))
+            if key not in self._rows:
+                self._rows[key] = row
+                self._lines[key] = line
+            elif fault := _joined(self._rows[key], row):
+                self._refuse(key, line, *fault)
 
-    def _refuse(self, item_id: str, line: int, field: str, message: str) -> None:
-        self._refused.add(item_id)
-        first = self._lines[item_id]
-        text = f"item {item_id!r}, begun in line {first}: {message}"
+    def _refuse(self, key: Key, line: int, field: str, message: str) -> None:
+        self._refused.add(key)
+        text = f"item {key[0]!r}, begun in line {self._lines[key]}: {message}"
         self._problems.add(Problem(self.source, line, f"$.{field}", text))
 
     def part(self) -> Part:
@@ -79,8 +80,7 @@ class _Answers:
         for name in self._first.columns.fields:
             column: Column = [row.get(name) for row in kept.values()]
             fields[name] = None if column.count(None) == len(column) else column
-        fields["item_id"] = list(kept)
-        numbers = [self._lines[item_id] for item_id in kept]
+        numbers = [self._lines[key] for key in kept]
         return self._first._replace(columns=Columns(numbers, fields))
 
 

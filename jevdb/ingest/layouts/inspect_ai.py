@@ -82,10 +82,9 @@ class _Log(RecordLayout):
 
 
 class Answers(_Log):
-    """The answers of a run; every epoch is a run of its own."""
+    """The answers of a run; every epoch answers all items, and is a repeat."""
 
     row_fields = PREDICTION_FIELDS
-    exclusive = ("epoch",)
 
     def rows(self, record: Fields, context: Context) -> Iterator[Row]:
         """Yield a row for each sample."""
@@ -94,7 +93,8 @@ class Answers(_Log):
         model = known(described.get("model"), "$.eval.model")
         for sample in _samples(record, context):
             facts = {**_facts(described, sample), **whole}
-            yield {**_answered(sample, model, context), "facts": facts}
+            answered = _answered(sample, model, context)
+            yield {**answered, "repeat": int(facts["epoch"]), "facts": facts}
 
 
 class Items(_Log):

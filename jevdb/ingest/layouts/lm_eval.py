@@ -65,7 +65,7 @@ class Answers(_Rows):
     meaning: ClassVar[str] = "softmax of the options' log-likelihoods"
 
     def rows(self, record: Fields, context: Context) -> Iterator[Row]:
-        """Yield the row of one document under one filter."""
+        """Yield the row of one document under one filter, or one for each repeat."""
         row: Row = {"item_id": _item_id(record)}
         facts: dict[str, str] = {}
         if isinstance(record.get("filter"), str):
@@ -84,10 +84,8 @@ class Answers(_Rows):
             row["is_correct"] = _verdict(record, self.verdict)
             row["target"] = _own_gold(record, options)
         else:
-            text = _generated(record)
-            if text is not None:
-                row |= text_answer(text, context.items.get(_item_id(record)))
-            row["is_correct"] = _verdict(record, "exact_match")
+            yield from _generated_rows(record, {**row, "facts": facts}, context)
+            return
         yield {**row, "facts": facts}
 
     def logit(self, log_likelihood: float, option: str) -> float:
@@ -232,16 +230,35 @@ def _softmax(options: list[str], logits: list[float]) -> Row:
     }
 
 
-def _generated(record: Fields) -> str | None:
-    """Return the filtered text of a generated answer, as it is."""
+def _generated_rows(record: Fields, row: Row, context: Context) -> Iterator[Row]:
+    """Yield the generated answer of a document; of several, each is a repeat.
+
+    What the harness says of several together is the verdict on none of them.
+    """
+    asked = context.items.get(_item_id(record))
+    texts = _generated(record)
+    for repeat, text in enumerate(texts):
+        said = text_answer(text, asked) if text else {}
+        if len(texts) > 1:
+            yield {**row, **said, "repeat": repeat}
+        else:
+            yield {**row, **said, "is_correct": _verdict(record, "exact_match")}
+
+
+def _generated(record: Fields) -> list[str | None]:
+    """Return the filtered texts of a generated answer, as they are: one a repeat."""
     path = member("$", RESPONSES)
     given = record.get(RESPONSES)
-    while isinstance(given, list):
-        if len(given) != 1:
-            raise wrong(path, f"{len(given)} responses; one is an answer")
+    while isinstance(given, list) and len(given) == 1:
         given, path = given[0], f"{path}[0]"
-    text = None if given is None else typed(given, str, path)
-    return text or None
+    if not isinstance(given, list):
+        return [None if given is None else typed(given, str, path)]
+    if not given:
+        raise wrong(path, "no responses; one is an answer")
+    return [
+        None if each is None else typed(each, str, f"{path}[{place}]")
+        for place, each in enumerate(given)
+    ]
 
 
 def _verdict(record: Fields, metric: str) -> bool | None:

@@ -11,7 +11,14 @@ from jevdb.base.text import counted
 from jevdb.base.wording import option
 from jevdb.ingest.converting.ids import IdFault, whole_id
 from jevdb.ingest.decode.near_fields import unknown_key
-from jevdb.ingest.decode.paths import STAR, Path, has_star, matches, parse_path
+from jevdb.ingest.decode.paths import (
+    STAR,
+    Path,
+    find,
+    has_star,
+    matches,
+    parse_path,
+)
 from jevdb.ingest.decode.records import Count, Level, canonical_json
 from jevdb.ingest.decode.rows import (
     PREDICTION_FIELDS,
@@ -69,7 +76,8 @@ class FieldReader(RecordLayout):
         self.has_text_answers = not field_map.is_bare
         self.name = "canonical" if field_map.is_bare else "mapped"
         where = [parse_path(path) for path in field_map.where]
-        used = [*field_map.all_paths(), *where]
+        self._unless = {parse_path(path): of for path, of in field_map.unless.items()}
+        used = [*field_map.all_paths(), *where, *self._unless]
         heads = {str(path.steps[0]) for path in used}
         self._kept = [name for name in self._reading.meta if name != STAR]
         self.keys = frozenset(
@@ -93,6 +101,8 @@ class FieldReader(RecordLayout):
 
     def unread_keys(self, record: Fields) -> set[str]:
         """Return the top-level keys that are left out."""
+        if self.is_left_out(record):
+            return set()
         if STAR in self._reading.meta:
             return set()
         unread = record.keys() - self.keys
@@ -117,6 +127,12 @@ class FieldReader(RecordLayout):
             if _key_path(name) not in self._seen
         ]
         return nowhere + lacking
+
+    def is_left_out(self, record: Fields) -> bool:
+        """Whether the record is one of those that ``[unless]`` names."""
+        return bool(self._unless) and all(
+            as_text(find(record, path)) == text for path, text in self._unless.items()
+        )
 
     def refuse_unknown(self, record: Fields) -> None:
         """Refuse keys that the canonical form does not have."""
@@ -210,6 +226,10 @@ class Mapped(FieldReader):
     def rows(self, record: Fields, context: Context) -> Iterator[Row]:
         """Yield the row of a record, or one for each of its members."""
         self.refuse_unknown(record)
+        if self.is_left_out(record):
+            named = ", ".join(f"{path}={of}" for path, of in self._map.unless.items())
+            context.skipped[f"records with {named}"] += 1
+            return
         for scope in self._scopes(record, context):
             yield self._row(scope, record, context)
 

@@ -33,7 +33,9 @@ def distribution(
         return dict(_columns(table, scope, kind)) or None
     if label := scope.found(paths.get("label", ())):
         return _one_option(label, scope, paths, kind)
-    p_yes = scope.typed(paths.get("p_yes", ()), kind)
+    # Beside probabilities, P(yes) is what items of yes or no are answered with.
+    is_noul = asked is None or asked.type == "noul" or "probabilities" not in paths
+    p_yes = scope.typed(paths.get("p_yes", ()), kind) if is_noul else None
     if p_yes is not None:
         return {"yes": p_yes}
     if found := scope.found(paths.get("probabilities_by_index", ())):

@@ -39,13 +39,17 @@ CANONICAL = (
 )
 """Fields of a prediction that are read under their own name where none is said."""
 READ_TABLES = ("alias", "tier", "default")
-SECTIONS = ("each", "fields", "status", "where", "read", *READ_TABLES)
+SECTIONS = ("each", "fields", "status", "where", "unless", "read", *READ_TABLES)
 STATUSES = ("ok", "invalid", "unsupported", "error")
 ONE_OF = (
-    ("probabilities", "probabilities_by_index", "p_yes", "label"),
+    ("probabilities", "probabilities_by_index", "label"),
+    ("probabilities_by_index", "p_yes", "label"),
     ("answer", "answer_index"),
     ("latency_s", "latency_ms"),
 )
+"""Fields of which a mapping names one."""
+ALIKE = (("probabilities", "probabilities_by_index", "p_yes", "label"), *ONE_OF[2:])
+"""Fields of which the canonical name is not read where another is named."""
 PART = re.compile(r"\{([^{}]*)\}")
 
 
@@ -63,6 +67,7 @@ class FieldMap:
     ``paths`` has the paths of a field, of which the first with a value counts;
     ``tables`` a path for each label (probabilities) or name (meta). ``id_template`` is
     the item's id with paths in braces. ``statuses`` translate the file's own words.
+    ``where`` says which records are taken, ``unless`` which of them are left out.
     ``each`` leads to the members of a record that are a row each. ``reading`` is what
     the file of the mapping says of values. ``is_bare``: no field was named; records
     are in the canonical form, whose unknown keys are faults.
@@ -73,6 +78,7 @@ class FieldMap:
     id_template: str
     statuses: Mapping[str, str]
     where: Mapping[str, str]
+    unless: Mapping[str, str]
     each: Path | None
     reading: ReadingOptions = field(default_factory=ReadingOptions)
     is_bare: bool = False
@@ -191,10 +197,20 @@ def _field_map(given: Mapping[str, object], kind: Kind) -> FieldMap:
             known = near_names(status, STATUSES)
             raise _BadMap(f"status.{word}", f"unknown status {status!r}; {known}")
     each = _path(given["each"], "each") if "each" in given else None
-    where = _texts(given, "where")
+    where = _where(given, paths["repeat"] if "repeat" in fields else ())
+    unless = _texts(given, "unless")
     reading = _reading(given)
     is_bare = not fields and each is None
-    return FieldMap(paths, tables, template, statuses, where, each, reading, is_bare)
+    return FieldMap(
+        paths, tables, template, statuses, where, unless, each, reading, is_bare
+    )
+
+
+def _where(given: Mapping[str, object], repeat: tuple[Path, ...]) -> dict[str, str]:
+    """Return which records are taken: of several repeats that are told apart, all."""
+    named = {path.text for path in repeat}
+    where = _texts(given, "where")
+    return {path: text for path, text in where.items() if path not in named}
 
 
 def _canonical_paths(
@@ -202,7 +218,7 @@ def _canonical_paths(
 ) -> dict[str, tuple[Path, ...]]:
     """Return the canonical names of fields that nothing else was said of."""
     said = set(fields)
-    for names in ONE_OF:
+    for names in ALIKE:
         if said & set(names):
             said |= set(names)
     return {

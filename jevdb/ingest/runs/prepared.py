@@ -133,9 +133,9 @@ def _settled(
     judge.drop(list(refused))
     n_replaced = judge.drop(reader.gathered.replaced(refused))
     policy = _duplicate_policy(options, reader)
-    _number_repeats(judge, options, problems)
+    is_numbered = _number_repeats(judge, options, problems)
     judge.find_doubles(policy)
-    if policy == "error" and judge.has_doubles():
+    if policy == "error" and is_numbered and judge.has_doubles():
         again = _note_contradictions(scratch, problems)
         if again and options.keep_rejects:
             judge.drop(again)
@@ -253,14 +253,18 @@ def _duplicate_policy(options: RunOptions, reader: Reader) -> str:
     return options.on_duplicate
 
 
-def _number_repeats(judge: Judge, options: RunOptions, problems: Problems) -> None:
-    """Have repeats told apart; lines that do not say theirs are faults."""
+def _number_repeats(judge: Judge, options: RunOptions, problems: Problems) -> bool:
+    """Have repeats told apart; lines that do not say theirs are faults.
+
+    Return whether all answers are told apart: else what repeats says nothing more.
+    """
     found = judge.number_repeats().problems
     for problem in found:
         problems.add(problem)
     if found and options.keep_rejects:
         judge.drop(list(by_place(found)))
-        judge.number_repeats()
+        found = judge.number_repeats().problems
+    return not found
 
 
 def _note_contradictions(scratch: Connection, problems: Problems) -> list[Place]:

@@ -1,0 +1,104 @@
+"""Five epochs of a public board as one run: its published numbers, and ours.
+
+The log is Jevals' (tests/data/jevals/SOURCES.md); the numbers expected are its own, of
+the items here by the independent script that gives the published ones of all.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from building import open_for_a_test
+
+from jevdb.base.connection import Connection
+from jevdb.ingest import (
+    ItemsOptions,
+    Model,
+    RunOptions,
+    RunSummary,
+    ingest_items,
+    ingest_run,
+)
+from jevdb.ingest.layouts.mapped import selection
+from jevdb.warehouse.assets import asset_folder
+
+DATA = Path(__file__).parent / "data" / "jevals"
+LOG = DATA / "jev__pubmedqa__0.1.0.items-1-150.jsonl"
+HERE = json.loads((DATA / "published.json").read_text())[
+    "of the 150 items here (recomputed by an independent script that reproduces the "
+    "figures above on all 300)"
+]
+MAP = asset_folder("seeds") / "maps" / "jevals.toml"
+
+
+def ingest(connection: Connection, *where: str, label: str | None = None) -> RunSummary:
+    chosen = selection(MAP, [], list(where), None)._asdict()
+    options = RunOptions("pubmedqa", Model("jev"), label=label, **chosen)
+    return ingest_run(connection, [LOG], options)
+
+
+@pytest.fixture(scope="module")
+def board(
+    template: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Connection]:
+    path = tmp_path_factory.mktemp("jevals") / "w.duckdb"
+    shutil.copyfile(template, path)
+    with open_for_a_test(path) as connection:
+        ingest_items(connection, [DATA / "items.jsonl"], ItemsOptions("pubmedqa"))
+        summary = ingest(connection)
+        assert (summary.repeats, summary.ok, summary.missing) == (5, 750, 0)
+        assert summary.skipped == {"records with type=header": 1}
+        yield connection
+
+
+@pytest.mark.parametrize(
+    ("metric", "published"),
+    [
+        ("accuracy", "accuracy"),
+        ("brier", "loss"),
+        ("ece", "ece"),
+        ("flip_rate", "any_flip"),
+        ("pass_all", "pass_all"),
+    ],
+)
+def test_the_numbers_of_the_board(board: Connection, metric: str, published: str):
+    """Brier is the sum over both options, as the board's loss; ECE pools answers."""
+    [(value, n)] = board.execute(
+        "select value, n from report_metrics where metric = $metric and kind = 'all' "
+        "and method_id = 'metrics-md'",
+        {"metric": metric},
+    ).fetchall()
+    assert (value, n) == (pytest.approx(HERE[published], abs=1e-12), HERE["items"])
+
+
+def test_the_one_item_that_flips(board: Connection):
+    """SUITES.md §2: item 524 says .57 .56 .54 .49 .51 in its five epochs."""
+    said = board.execute(
+        "select yes_probability from scored where item_id = 'pubmedqa-524' "
+        "order by repeat"
+    ).fetchall()
+    assert [yes for (yes,) in said] == [0.57, 0.56, 0.54, 0.49, 0.51]
+    flipped = board.execute("select item_id from repeated_items where is_flipped")
+    assert flipped.fetchall() == [("pubmedqa-524",)]
+
+
+def test_an_epoch_alone_is_the_run_that_it_was(board: Connection):
+    """Without numbering: one value a run, whatever it is called, is no repeat."""
+    runs = []
+    for epoch in range(5):
+        one = ingest(board, f"epoch={epoch}", label=f"epoch {epoch}")
+        assert (one.repeats, one.ok) == (1, 150)
+        [(told,)] = board.execute(
+            "select digest_of(prediction_digest(item_id, status, reason, label_index, "
+            "labels, level, probabilities, returned, step_probabilities, latency_s, "
+            "input_tokens, output_tokens, cost_usd, error, meta), item_id) "
+            "from predictions where run_id = $run_id",
+            {"run_id": one.run_id},
+        ).fetchall()
+        runs.append(one.run_id)
+        assert told == one.rows_sha256
+    assert len(set(runs)) == 5
