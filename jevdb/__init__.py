@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from jevdb.plots.picture import Picture
     from jevdb.scoring.calibration_depths import Calibration
     from jevdb.scoring.explain.explanation import Explanation
+    from jevdb.scoring.repeats import Repeats
     from jevdb.scoring.report_text import Report
     from jevdb.scoring.revision_effects import Revisions
     from jevdb.scoring.run_listing import Runs
@@ -73,6 +74,7 @@ __all__ = [
     "Problem",
     "ReadOnlyError",
     "Records",
+    "Repeats",
     "Report",
     "Revisions",
     "Run",
@@ -99,6 +101,7 @@ _MODULES = {
     "jevdb.exports.exported": ("Export",),
     "jevdb.exports.verify.verify": ("Verification",),
     "jevdb.scoring.calibration_depths": ("Calibration",),
+    "jevdb.scoring.repeats": ("Repeats",),
     "jevdb.scoring.report_text": ("Report",),
     "jevdb.scoring.revision_effects": ("Revisions",),
     "jevdb.scoring.run_listing": ("Runs",),

@@ -23,7 +23,7 @@ COMMANDS = {
     "Store": ("demo", "ingest", "ingest_many", "guess"),
     "Look": (
         *("listing", "runs", "report", "export", "sql", "explain", "plot", "results"),
-        *("snapshots", "history", "revisions", "calibration", "site"),
+        *("snapshots", "history", "revisions", "calibration", "repeats", "site"),
     ),
     "Keep": ("check", "maintenance", "lake", "doctor"),
     "Compare and decide": ("compare", "leaderboard", "gate", "baseline", "verify"),

@@ -10,11 +10,13 @@ import json
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from statistics import stdev
 
 import pytest
 from building import open_for_a_test
 
 from jevdb.base.connection import Connection
+from jevdb.base.errors import UsageError
 from jevdb.ingest import (
     ItemsOptions,
     Model,
@@ -24,6 +26,8 @@ from jevdb.ingest import (
     ingest_run,
 )
 from jevdb.ingest.layouts.mapped import selection
+from jevdb.scoring.repeats import Repeats, repeats_of
+from jevdb.scoring.runs import all_runs
 from jevdb.warehouse.assets import asset_folder
 
 DATA = Path(__file__).parent / "data" / "jevals"
@@ -102,3 +106,50 @@ def test_an_epoch_alone_is_the_run_that_it_was(board: Connection):
         runs.append(one.run_id)
         assert told == one.rows_sha256
     assert len(set(runs)) == 5
+
+
+def repeats(board: Connection, **asked: object) -> Repeats:
+    [run] = [run for run in all_runs(board) if run.label is None]
+    return repeats_of(board, run, row=None, method_id="metrics-md", **asked)  # type: ignore[arg-type]
+
+
+def test_each_repeat_has_numbers_of_its_own(board: Connection):
+    """Accuracies of 137, 137, 137, 136 and 137 of 150 are .91333 and .90667."""
+    found = repeats(board)
+    right = [137, 137, 137, 136, 137]
+    assert [each["accuracy"][0] for each in found.each] == [n / 150 for n in right]
+    value, n, _ = found.together["accuracy_sd"]
+    assert (value, n) == (pytest.approx(stdev(n / 150 for n in right), abs=1e-15), 150)
+    assert found.names == ["0", "1", "2", "3", "4"]
+
+
+def test_byte_identical_requests_flip_no_answer(board: Connection):
+    """The board's repeat flip is of the epochs 0 and 1, its order flip of the rest."""
+    first = repeats(board, among=[0, 1])
+    assert first.together["flip_rate"] == (HERE["repeat_flip"], 150, None)
+    others = repeats(board, among=[0, 2, 3, 4])
+    assert others.together["flip_rate"][0] == pytest.approx(1 / 150)
+
+
+def test_pass_k_is_over_the_draws_of_k_answers(board: Connection):
+    """One item is right 4 times of 5: pass_2 of it is C(4, 2) / C(5, 2) = 0.6."""
+    found = repeats(board).pass_k
+    assert found[1][0] == pytest.approx(HERE["accuracy"], abs=1e-15)
+    assert found[2][0] == (136 + 0.6) / 150
+    assert found[5][0] == pytest.approx(HERE["pass_all"], abs=1e-15)
+    assert repeats(board, k=6).pass_k == {6: (None, 0, "no_repeats")}
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        ({"among": [0, 5]}, "among 5: the repeats of the run are 0 to 4"),
+        ({"among": [0]}, "among takes two repeats or more"),
+        ({"k": 0}, "k is 1 or more"),
+    ],
+)
+def test_repeats_that_there_are_not(
+    board: Connection, asked: dict[str, object], words: str
+):
+    with pytest.raises(UsageError, match=words):
+        repeats(board, **asked)

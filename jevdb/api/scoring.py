@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from jevdb.base.connection import Connection
     from jevdb.scoring.calibration_depths import Calibration
     from jevdb.scoring.explain.explanation import Explanation
+    from jevdb.scoring.repeats import Repeats
     from jevdb.scoring.revision_effects import Revisions
     from jevdb.scoring.runs import Run
 
@@ -280,6 +281,43 @@ class Scoring(Base):
             asked = Asked(found, number, row, method, gold_revision)
             taken = ItemsTaken(items)
             return calibration(connection, asked, kinds or KINDS, target, taken)
+
+    def repeats(
+        self,
+        run: RunName,
+        *,
+        row: str | None = None,
+        k: int | None = None,
+        among: Sequence[int] | None = None,
+        method: str = DEFAULT_METHOD,
+    ) -> Repeats:
+        """Return a run's repeats: each by itself, and what they show together.
+
+        Parameters
+        ----------
+        run : run
+            Which asked its items several times.
+        row : str, optional
+            Report row; the one with most items unless given.
+        k : int, optional
+            Give pass_k for this k alone; for every k up to 10 unless given.
+        among : sequence of int, optional
+            Only these repeats, counted from 0.
+        method : str
+            Scoring method.
+
+        Returns
+        -------
+        Repeats
+            ``each``, ``together`` and ``pass_k`` hold (value, n, reason).
+        """
+        from jevdb.scoring.repeats import repeats_of
+
+        with self._reader() as connection:
+            found = self._run(connection, run)
+            return repeats_of(
+                connection, found, row=row, method_id=method, k=k, among=among
+            )
 
     def revisions(
         self,

@@ -50,6 +50,8 @@ class Selection:
     side by side, as report rows ``row@version``; ``suite``, a name and a version, shows
     the report rows of its members, without what they exclude, and no other suite;
     ``metrics`` are all that will be asked for: the sums of others are not taken.
+    ``repeats`` are those of the repeats of a run that count, in this order; or each is
+    shown as a run that asked once, called ``<run_id>/<repeat>``.
     """
 
     run_ids: Sequence[str] | None = None
@@ -62,6 +64,7 @@ class Selection:
     scope_versions: Sequence[int] | None = None
     suite: tuple[str, str] | None = None
     metrics: Collection[str] | None = None
+    repeats: Sequence[int] | Literal["each"] | None = None
 
 
 class Shadows:
@@ -161,6 +164,8 @@ def unasked(selection: Selection) -> str:
 def _narrow(shadows: Shadows, selection: Selection) -> None:
     for table, condition in _conditions(selection, shadows.original("runs")).items():
         source = f"select * from {shadows.original(table)} where {condition}"
+        if table == "runs" and selection.repeats is not None:
+            source = _repeated_runs(source, selection.repeats)
         shadows.cast(table, source)
 
 
@@ -171,10 +176,37 @@ def _cast_predictions(shadows: Shadows, selection: Selection) -> None:
     """
     if selection.run_ids is None:
         return
+    if selection.repeats is not None:
+        source = f"select * from {shadows.original('predictions')} where "
+        rows = source + _in("run_id", selection.run_ids)
+        shadows.cast("predictions", _repeated_rows(rows, selection.repeats))
+        return
     count = f"select count(*) from {shadows.original('runs')}"
     if 2 * len(selection.run_ids) <= shadows.connection.execute(count).fetchall()[0][0]:
         source = f"select * from {shadows.original('predictions')} where "
         shadows.cast("predictions", source + _in("run_id", selection.run_ids))
+
+
+def _repeated_runs(runs: str, repeats: Sequence[int] | Literal["each"]) -> str:
+    """Return the runs as if these repeats had been asked alone, or each by itself."""
+    if repeats == "each":
+        return (
+            "select runs.* replace (run_id || '/' || repeat as run_id, 1 as n_repeats) "
+            f"from ({runs}) as runs cross join unnest(range(n_repeats)) as t (repeat)"
+        )
+    return f"select * replace ({len(repeats):d} as n_repeats) from ({runs})"
+
+
+def _repeated_rows(rows: str, repeats: Sequence[int] | Literal["each"]) -> str:
+    if repeats == "each":
+        name = "run_id || '/' || repeat as run_id"
+        return f"select * replace ({name}, 0 as repeat) from ({rows})"
+    listed = f"[{', '.join(f'{repeat:d}' for repeat in repeats)}]"
+    place = f"cast(list_position({listed}, repeat) - 1 as integer) as repeat"
+    return (
+        f"select * replace ({place}) from ({rows}) "
+        f"where list_contains({listed}, repeat)"
+    )
 
 
 def _cast_scopes(shadows: Shadows, selection: Selection, source: str) -> None:
