@@ -79,6 +79,18 @@ def test_the_numbers_of_the_board(board: Connection, metric: str, published: str
     assert (value, n) == (pytest.approx(HERE[published], abs=1e-12), HERE["items"])
 
 
+@pytest.mark.parametrize("method", ["metrics-md", "jevals-0.1"])
+def test_the_decision_score_of_the_board(board: Connection, method: str):
+    """100 x (1 - loss / loss of the constant): no answer here is an exact half."""
+    [(value, n)] = board.execute(
+        "select value, n from metric_brier_skill where kind = 'noul' "
+        "and method_id = $method",
+        {"method": method},
+    ).fetchall()
+    assert n == HERE["items"]
+    assert 100 * value == pytest.approx(HERE["decision_score"], abs=1e-10)
+
+
 def test_the_one_item_that_flips(board: Connection):
     """SUITES.md §2: item 524 says .57 .56 .54 .49 .51 in its five epochs."""
     said = board.execute(
@@ -86,7 +98,9 @@ def test_the_one_item_that_flips(board: Connection):
         "order by repeat"
     ).fetchall()
     assert [yes for (yes,) in said] == [0.57, 0.56, 0.54, 0.49, 0.51]
-    flipped = board.execute("select item_id from repeated_items where is_flipped")
+    flipped = board.execute(
+        "select distinct item_id from repeated_items where is_flipped"
+    )
     assert flipped.fetchall() == [("pubmedqa-524",)]
 
 
