@@ -29,7 +29,7 @@ bench: .venv/installed
 # The site in build/docs; nothing is fetched.
 docs: .venv/installed
 	$(BIN)/python -m docs.generated
-	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+	$(BIN)/python -m zensical build --clean --strict
 
 # What some tests need and pip cannot install; without it they say what they left out.
 browser:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from html.parser import HTMLParser
@@ -19,16 +20,18 @@ NO_NETWORK = dict.fromkeys(("http_proxy", "https_proxy"), "http://127.0.0.1:9")
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("site")
+    shutil.copyfile(CHECKOUT / "mkdocs.yml", folder / "mkdocs.yml")
+    shutil.copytree(DOCS, folder / "docs")
     done = subprocess.run(
-        [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", folder],
-        cwd=CHECKOUT,
-        env={**os.environ, **NO_NETWORK, "NO_MKDOCS_2_WARNING": "1"},
+        [sys.executable, "-m", "zensical", "build", "--clean", "--strict"],
+        cwd=folder,
+        env={**os.environ, **NO_NETWORK},
         capture_output=True,
         text=True,
         check=False,
     )
-    assert done.returncode == 0, done.stderr
-    return folder
+    assert done.returncode == 0, done.stdout + done.stderr
+    return folder / "build" / "docs"
 
 
 class Fetched(HTMLParser):
