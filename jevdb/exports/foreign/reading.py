@@ -147,7 +147,7 @@ def exported_runs(
 def _stated(connection: Connection) -> dict[str, list[Stated]]:
     """Return the numbers of each run of the selection that have a value."""
     marks = {
-        (run_id, report_row): Marks(*rest[:2])
+        (run_id, report_row): Marks(*rest)
         for run_id, report_row, *rest in connection.execute(
             query("exports/marks")
         ).fetchall()
