@@ -28,7 +28,6 @@ from jevdb.ingest import (
 from jevdb.ingest.layouts.mapped import selection
 from jevdb.scoring.repeats import Repeats, repeats_of
 from jevdb.scoring.runs import all_runs
-from jevdb.warehouse.assets import asset_folder
 
 DATA = Path(__file__).parent / "data" / "jevals"
 LOG = DATA / "jev__pubmedqa__0.1.0.items-1-150.jsonl"
@@ -36,7 +35,7 @@ HERE = json.loads((DATA / "published.json").read_text())[
     "of the 150 items here (recomputed by an independent script that reproduces the "
     "figures above on all 300)"
 ]
-MAP = asset_folder("seeds") / "maps" / "jevals.toml"
+MAP = Path("jevals")  # the one that ships
 
 
 def ingest(connection: Connection, *where: str, label: str | None = None) -> RunSummary:

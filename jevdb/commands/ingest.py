@@ -39,7 +39,9 @@ JsonOption = Annotated[
 MapOption = Annotated[
     Path | None,
     typer.Option(
-        "--map", metavar="FILE", help="TOML: which field lies where in the rows."
+        "--map",
+        metavar="FILE",
+        help="TOML: which field lies where in the rows; or a map that ships, by name.",
     ),
 ]
 FieldOption = Annotated[

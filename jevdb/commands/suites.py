@@ -38,10 +38,15 @@ def suites(context: typer.Context, form: FormatOption = Format.TABLE) -> None:
         show(session.reading().suites().rows(), form, "no suites yet")
 
 
-@suites_app.command(epilog=examples("jevdb suites add our-suite.toml"))
+@suites_app.command(
+    epilog=examples("jevdb suites add our-suite.toml", "jevdb suites add jevals-0.1")
+)
 def add(
     context: typer.Context,
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A TOML file.")],
+    file: Annotated[
+        Path,
+        typer.Argument(metavar="FILE", help="A TOML file, or a suite that ships."),
+    ],
 ) -> None:
     """Add a suite from a TOML file.
 

@@ -36,6 +36,7 @@ from jevdb.base.tabular import Tabular
 from jevdb.base.toml_files import Toml, read_toml
 from jevdb.ingest.decode.records import canonical_json
 from jevdb.ingest.results.table import published_number
+from jevdb.warehouse.assets import file_or_shipped
 
 RULES = ("mean", "areas", "geometric", "borda", "win_rate", "median")
 """How the values of the members become one score."""
@@ -127,13 +128,16 @@ class Suite(Tabular):
 
 
 def read_suite(path: Path, known: Warehoused) -> Suite:
-    """Return the suite of a file.
+    """Return the suite of a file, or of one that ships under this name.
 
     Raises
     ------
     InputError
         The file is no TOML, or no suite; every problem, with field and remedy.
+    UnknownNameError
+        It is a bare name, and neither a file nor one that ships.
     """
+    path = file_or_shipped(path, "suites", "suite")
     given = read_toml(path, lambda toml: problems(toml, known))
     return Suite(completed(given))
 

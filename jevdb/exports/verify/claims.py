@@ -13,11 +13,11 @@ from jevdb.exports.verify.mapping import (
     fitting_mapping,
     json_claims,
     read_mapping,
-    shipped_mappings,
 )
 from jevdb.exports.verify.markdown import markdown_claims
 from jevdb.exports.verify.results import is_results, results_claims
 from jevdb.exports.verify.verify import TOLERANCE, Claim
+from jevdb.warehouse.assets import shipped
 
 if TYPE_CHECKING:
     from jevdb.base.connection import Connection
@@ -66,7 +66,7 @@ def _required(file: Path, mapping: Path | None) -> Path:
         raise UsageError(
             f"{file} is no evaluation_results.json; say what its numbers "
             f"mean with {option('map', 'FILE.toml')}, or name a mapping that ships: "
-            f"{', '.join(shipped_mappings())}"
+            f"{', '.join(shipped('verify'))}"
         )
     return mapping
 

@@ -37,12 +37,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
-from jevdb.base.errors import UnknownNameError
 from jevdb.base.metrics import number_named
 from jevdb.base.toml_files import read_toml
 from jevdb.exports.verify.verify import TOLERANCE, Claim, Meaning
 from jevdb.scoring.selection import Dimension
-from jevdb.warehouse.assets import asset_folder
+from jevdb.warehouse.assets import file_or_shipped, shipped
 
 TOP_KEYS = {"run", "method", "benchmark", "field", "lacks", "column", "table"}
 FIELD_KEYS = {
@@ -85,12 +84,6 @@ class Mapped(NamedTuple):
         return named._replace(metric=number.metric, kind=number.kind)
 
 
-def shipped_mappings() -> dict[str, Path]:
-    """Return the files of the mappings that come with jevdb, by name."""
-    files = (asset_folder("seeds") / "verify").glob("*.toml")
-    return {path.stem: path for path in sorted(files)}
-
-
 def read_mapping(path: Path) -> Mapped:
     """Return the mapping of a TOML file, or of one that ships under this name.
 
@@ -98,12 +91,10 @@ def read_mapping(path: Path) -> Mapped:
     ------
     InputError
         It is no TOML, or says what no mapping says.
+    UnknownNameError
+        It is a bare name, and neither a file nor one that ships.
     """
-    if not path.exists():
-        shipped = shipped_mappings()
-        if str(path) not in shipped:
-            raise UnknownNameError("mapping", str(path), shipped)
-        path = shipped[str(path)]
+    path = file_or_shipped(path, "verify", "mapping")
     given = read_toml(path, _problems)
     return Mapped(
         name=path.stem,
@@ -122,7 +113,7 @@ def fitting_mapping(document: object) -> Mapped | None:
 
     None if none does, or the document has no number.
     """
-    for path in shipped_mappings().values():
+    for path in shipped("verify").values():
         mapped = read_mapping(path)
         claims = json_claims(document, mapped, None)
         if claims and all(claim.why != NOT_MAPPED for claim in claims):

@@ -1,6 +1,7 @@
 """What a user says about a layout of their own: which field lies where.
 
-``--map FILE.toml`` or ``--field NAME=PATH``; docs/formats.md has the names.
+``--map FILE.toml``, ``--map NAME`` (one that ships) or ``--field NAME=PATH``;
+docs/formats.md has the names.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from jevdb.ingest.decode.paths import STAR, Path, has_star, parse_path
 from jevdb.ingest.decode.strict import Fault
 from jevdb.ingest.files.sources import Source
 from jevdb.ingest.reading_options import ReadingOptions, reading_options
+from jevdb.warehouse.assets import file_or_shipped
 
 FIELDS = (
     *("item_id", "repeat", "answer", "answer_index", "labels", "status", "error"),
@@ -106,14 +108,16 @@ ITEMS = Kind(ITEM_FIELDS, ITEM_TABLES, ITEM_FIELDS[1:])
 
 
 def read_map(path: FilePath, kind: Kind = RUNS) -> FieldMap:
-    """Return the mapping of a TOML file.
+    """Return the mapping of a TOML file, or of one that ships under this name.
 
     Raises
     ------
     InputError
         It is not TOML, or not a mapping.
+    UnknownNameError
+        It is a bare name, and neither a file nor one that ships.
     """
-    source = Source(path)
+    source = Source(file_or_shipped(FilePath(path), "maps", "mapping"))
     data = b"".join(source.chunks())
     try:
         given = tomllib.loads(data.decode())
