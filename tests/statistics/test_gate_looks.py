@@ -239,6 +239,8 @@ def test_a_gate_over_clusters(
     found = gated(path, "some", "--metric", "accuracy", *options)
     assert (found["check"]["reason"], found["cluster"]) == (reason, cluster)
     assert found["outcome"] == (INCONCLUSIVE if reason else FAIL)
+    said = jevdb(path, "gate", "--candidate", "some", "--metric", "accuracy", *options)
+    assert (" by group)" in said.stdout) is (cluster == "group")
 
 
 def test_identical_answers_pass_in_every_mode(path: Path):

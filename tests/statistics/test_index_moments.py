@@ -25,7 +25,10 @@ from jevdb.scoring.runs import Run, all_runs
 from jevdb.scoring.selection import Selection, selected
 from jevdb.warehouse.database import open_reader
 
-METHODS = ("metrics-md", "jevbench-v1.5", "jevbench-v1.5-frozen")
+METHODS = (
+    *("metrics-md", "jevbench-v1.5", "jevbench-v1.5-frozen"),
+    *("jevals-0.1", "s1mb-1"),
+)
 CLOSE = 1e-12
 UNIT = 2**53
 

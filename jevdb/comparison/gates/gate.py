@@ -22,6 +22,7 @@ from jevdb.comparison.gates.looks import Look, Require, numbered
 from jevdb.comparison.gates.promises import promise_checks
 from jevdb.comparison.gates.verdict import Check, Verdict
 from jevdb.comparison.paired import one_row, paired
+from jevdb.scoring.cluster_by import ClusterBy
 from jevdb.scoring.names import require_method
 from jevdb.scoring.selection import Selection
 from jevdb.scoring.terms import read_methods
@@ -72,6 +73,7 @@ def judge(
         holding = Holding.read(connection, request, scores, look)
         rows = _rows(connection, request, report_row)
         promises = list(promise_checks(connection, request, scores))
+        clusters = scores.evidence.clusters(report_row)
         duplicates = connection.execute(
             "select n_duplicate from runs where run_id = $run_id",
             {"run_id": request.candidate.run_id},
@@ -85,7 +87,8 @@ def judge(
         require=request.require,
         look=look,
         level=holding.level if look else None,
-        cluster=scores.evidence.cluster_words(report_row)[0],
+        cluster=clusters.by.value if clusters else ClusterBy.NONE.value,
+        clusters=clusters.words if clusters else "",
         checks=[
             *_row_checks(request, rows, duplicates),
             *(holding.check(gate) for gate in request.metrics),

@@ -78,6 +78,8 @@ class Verdict(Told):
     level: float | None
     cluster: str
     checks: Sequence[Check]
+    clusters: str = ""
+    """What items are taken together: ``12 clusters by family``; empty for none."""
 
     @property
     def outcome(self) -> str:
@@ -109,9 +111,11 @@ class Verdict(Told):
     def subject(self) -> str:
         """What was judged, in one line."""
         against = f" against {_named(self.baseline)}" if self.baseline else ""
+        clusters = f", {self.clusters}" if self.clusters and self.baseline else ""
         return (
             f"{_named(self.candidate)}{against} on {self.candidate.benchmark_id} / "
-            f"{self.report_row} ({self.method_id}, gold revision {self.gold_revision})"
+            f"{self.report_row} ({self.method_id}, gold revision {self.gold_revision}"
+            f"{clusters})"
         )
 
     def rows(self) -> Rows:
