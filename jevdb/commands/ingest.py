@@ -69,6 +69,7 @@ class RunFormat(StrEnum):
     CANONICAL = "canonical"
     JEVBENCH = "jevbench"
     DECISION_BENCH = "decision-bench"
+    DECISION_INDEX = "decision-index"
     SYSTEM_ONE = "system-one"
     JEVL = "jevl"
     INSPECT_AI = "inspect-ai"

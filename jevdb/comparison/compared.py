@@ -185,6 +185,10 @@ def _heading(comparison: Comparison) -> Iterator[str]:
     yield f"base   {request.base.name} ({short_id(request.base.run_id)})"
     for other in request.others:
         yield f"other  {other.name} ({short_id(other.run_id)})"
+    asked = [run.n_repeats for run in (request.base, *request.others)]
+    if max(asked) > 1:
+        each = " vs ".join(f"x{n}" for n in asked)
+        yield f"asked  {each}: items have mean answers, and p is that of a t test"
     row = f" / {comparison.headline[0].key.report_row}" if comparison.headline else ""
     yield (
         f"{request.base.benchmark_id}{row}: {comparison.n_items} of "

@@ -249,7 +249,12 @@ class Mapped(FieldReader):
             yield whole
             return
         members = whole.found((each,))
-        if members is None:
+        if members is None or not members.value:
+            if each.is_optional:
+                # What has no members is still an answer: unsupported, or failed.
+                yield self.scope({**record, KEY: "", VALUE: None}, "$", context)
+            else:
+                context.skipped[f"records without {each.text}"] += 1
             return
         given, path = members
         if isinstance(given, dict):

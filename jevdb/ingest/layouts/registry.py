@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from jevdb.ingest.layouts import (
     canonical,
     decision_bench,
+    decision_index,
     inspect_ai,
     jevbench,
     lm_eval,
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 PREDICTIONS: tuple[AnyLayout, ...] = (
     jevbench.Runner(),
     decision_bench.Answers(),
+    decision_index.Answers(),
     system_one.Recording(),
     system_one.Responses(),
     inspect_ai.Answers(),

@@ -37,6 +37,11 @@ aligned as (
             when len(keys) <> len(options) then null
             when type = 'score' and list_has_all(keys, levels)
                 then list_transform(levels, lambda level: list_position(keys, level))
+            when type = 'noul' and list_has_all(keys, ['true', 'false'])
+                then
+                    list_transform(
+                        ['false', 'true'], lambda label: list_position(keys, label)
+                    )
             when list_has_all(keys, options)
                 then list_transform(options, lambda label: list_position(keys, label))
         end as positions,
