@@ -16,7 +16,8 @@ from jevdb.base.connection import Connection
 from jevdb.warehouse import blank, fresh
 from jevdb.warehouse.cache import cache_folder
 from jevdb.warehouse.contents import contents
-from jevdb.warehouse.database import new_file, open_writer
+from jevdb.warehouse.database import open_writer
+from jevdb.warehouse.new_files import new_file
 from jevdb.warehouse.upgrading import upgrade
 from jevdb.warehouse.versions import Fit, built_with
 

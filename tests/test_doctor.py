@@ -23,7 +23,8 @@ from commandline import ANSWERS, ITEMS, jevdb
 from jevdb import __version__
 from jevdb.base.installing import to_install
 from jevdb.diagnosing import doctor, installed, on_disk
-from jevdb.warehouse.database import log_of, open_writer, upgrade
+from jevdb.warehouse.connecting import log_of
+from jevdb.warehouse.database import open_writer, upgrade
 from jevdb.warehouse.sqlfiles import program_sha256, program_view
 from jevdb.warehouse.versions import head_revision
 

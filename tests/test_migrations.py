@@ -21,7 +21,7 @@ from commandline import jevdb
 from jevdb.base.connection import Connection
 from jevdb.base.errors import JevdbError, SchemaError
 from jevdb.base.version import __version__
-from jevdb.warehouse import database, sqlfiles, upgrading, writing_out
+from jevdb.warehouse import database, new_files, sqlfiles, upgrading, writing_out
 from jevdb.warehouse.checks import check_names, faults
 from jevdb.warehouse.database import open_reader, open_writer, upgrade
 from jevdb.warehouse.schema import metadata
@@ -132,7 +132,7 @@ def test_a_failing_creation_leaves_no_file_and_can_be_done_again(
     path = tmp_path / "new.duckdb"
     with monkeypatch.context() as patch:
         break_the_last_view(patch)
-        patch.setattr(database, "kept_blank", lambda: None)
+        patch.setattr(new_files, "kept_blank", lambda: None)
         with pytest.raises(duckdb.Error), open_writer(path, create=True):
             pass
     assert list(tmp_path.iterdir()) == []

@@ -10,7 +10,7 @@ from commandline import jevdb
 import jevdb as api
 from jevdb.base.errors import JevdbError
 from jevdb.base.secrets import redacted, redacted_address
-from jevdb.warehouse.database import new_file
+from jevdb.warehouse.new_files import new_file
 
 PASSWORD = "hunter2"
 TYPED = (

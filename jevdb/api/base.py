@@ -21,7 +21,7 @@ from jevdb.api.store import Store
 from jevdb.base.connection import Connection
 from jevdb.base.errors import BusyError, ClosedError, ReadOnlyError
 from jevdb.scoring.runs import Run, asked_for
-from jevdb.warehouse.database import LOCK_TIMEOUT
+from jevdb.warehouse.connecting import LOCK_TIMEOUT
 from jevdb.warehouse.interrupts import interrupts_held
 
 if TYPE_CHECKING:

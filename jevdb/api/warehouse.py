@@ -20,7 +20,7 @@ from jevdb.api.picturing import Picturing
 from jevdb.api.publishing import Publishing
 from jevdb.api.querying import Querying
 from jevdb.api.scoring import Scoring
-from jevdb.warehouse.database import LOCK_TIMEOUT
+from jevdb.warehouse.connecting import LOCK_TIMEOUT
 
 
 class Warehouse(

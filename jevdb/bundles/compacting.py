@@ -12,14 +12,11 @@ import duckdb
 
 from jevdb.base.errors import JevdbError
 from jevdb.scoring.adhoc import sql_error
-from jevdb.warehouse.database import (
-    LOCK_TIMEOUT,
-    drop_database,
-    log_of,
-    open_writer,
-)
+from jevdb.warehouse.connecting import LOCK_TIMEOUT, log_of
+from jevdb.warehouse.database import open_writer
 from jevdb.warehouse.faults import is_of_disk
 from jevdb.warehouse.files import as_private_as, sync
+from jevdb.warehouse.new_files import drop_database
 from jevdb.warehouse.sqlfiles import identifier, quoted
 
 if TYPE_CHECKING:

@@ -14,8 +14,9 @@ from jevdb.bundles.bundle import Manifest, own_tables, read_manifest
 from jevdb.scoring.adhoc import sql_error
 from jevdb.scoring.user_scopes import scope_faults
 from jevdb.warehouse.contents import named
-from jevdb.warehouse.database import building, filling, filling_blank, transaction
+from jevdb.warehouse.database import transaction
 from jevdb.warehouse.faults import is_of_disk
+from jevdb.warehouse.new_files import building, filling, filling_blank
 from jevdb.warehouse.scope_views import program_scorings, scope_versions
 from jevdb.warehouse.scoring_rules import stated
 from jevdb.warehouse.settings import shut

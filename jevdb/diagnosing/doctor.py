@@ -18,7 +18,8 @@ from jevdb.diagnosing.inside import Inside, look_inside
 from jevdb.diagnosing.installed import Installed, installed
 from jevdb.diagnosing.on_disk import OnDisk, look_at
 from jevdb.scoring.adhoc import sql_error
-from jevdb.warehouse.database import log_of, open_as_it_is
+from jevdb.warehouse.connecting import log_of
+from jevdb.warehouse.database import open_as_it_is
 from jevdb.warehouse.faults import remedy
 from jevdb.warehouse.versions import Fit, head_revision
 

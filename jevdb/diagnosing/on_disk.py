@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from jevdb.warehouse.database import log_of
+from jevdb.warehouse.connecting import log_of
 from jevdb.warehouse.files import leftovers
 
 HEADER = 84

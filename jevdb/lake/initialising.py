@@ -22,7 +22,7 @@ from jevdb.lake.mirroring import require_revision
 from jevdb.lake.placeholders import refuse_placeholders
 from jevdb.lake.tables import NOTHING, REVISIONS, new_tables
 from jevdb.lake.target import Target
-from jevdb.warehouse.database import LOCK_TIMEOUT, OnWait
+from jevdb.warehouse.connecting import LOCK_TIMEOUT, OnWait
 from jevdb.warehouse.sqlfiles import identifier, quoted
 from jevdb.warehouse.versions import head_revision
 

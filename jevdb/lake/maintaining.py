@@ -24,7 +24,8 @@ from jevdb.lake.pulling import lake_head
 from jevdb.lake.storage import MissingFile, not_given
 from jevdb.lake.target import Target
 from jevdb.warehouse.checks import Fault, check_names, faults
-from jevdb.warehouse.database import LOCK_TIMEOUT, OnWait, open_reader
+from jevdb.warehouse.connecting import LOCK_TIMEOUT, OnWait
+from jevdb.warehouse.database import open_reader
 from jevdb.warehouse.settings import all_threads
 
 KEPT = "older_than => now() - interval 1 day"

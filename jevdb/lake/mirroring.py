@@ -15,15 +15,10 @@ from jevdb.lake.connecting import MIRROR_FAULTS
 from jevdb.lake.failures import first_line, not_a_lake
 from jevdb.lake.proving import OF_INGESTS, OF_RUNS, require_proof
 from jevdb.lake.tables import NOTHING, REVISIONS, Table, tables
-from jevdb.warehouse.database import (
-    OnWait,
-    building,
-    filling,
-    filling_blank,
-    open_writer,
-    transaction,
-)
+from jevdb.warehouse.connecting import OnWait
+from jevdb.warehouse.database import open_writer, transaction
 from jevdb.warehouse.faults import translated_errors
+from jevdb.warehouse.new_files import building, filling, filling_blank
 from jevdb.warehouse.private import for_this_user_alone
 from jevdb.warehouse.settings import ONE_THREAD
 from jevdb.warehouse.upgrading import complete

@@ -30,12 +30,9 @@ from jevdb.lake.pulling import pull_into
 from jevdb.lake.rebasing import Note, Place, place_in
 from jevdb.lake.tables import new_tables
 from jevdb.lake.target import Target
-from jevdb.warehouse.database import (
-    LOCK_TIMEOUT,
-    OnWait,
-    drop_database,
-    offering,
-)
+from jevdb.warehouse.connecting import LOCK_TIMEOUT, OnWait
+from jevdb.warehouse.database import offering
+from jevdb.warehouse.new_files import drop_database
 
 if TYPE_CHECKING:
     from jevdb.base.connection import Connection

@@ -17,12 +17,9 @@ from jevdb.lake.mirroring import ensure_mirror, mirror_writer, require_revision
 from jevdb.lake.news import HEAD, Head, News, StaleMirror, head_of
 from jevdb.lake.tables import NOTHING
 from jevdb.lake.target import Target
-from jevdb.warehouse.database import (
-    LOCK_TIMEOUT,
-    OnWait,
-    drop_database,
-    open_reader,
-)
+from jevdb.warehouse.connecting import LOCK_TIMEOUT, OnWait
+from jevdb.warehouse.database import open_reader
+from jevdb.warehouse.new_files import drop_database
 from jevdb.warehouse.settings import without_log
 
 if TYPE_CHECKING:

@@ -12,7 +12,8 @@ import duckdb
 from jevdb.base.errors import ConflictError, InputError, JevdbError, Problem
 from jevdb.scoring.adhoc import sql_error
 from jevdb.warehouse.checks import Fault
-from jevdb.warehouse.database import open_scratch, transaction
+from jevdb.warehouse.connecting import open_scratch
+from jevdb.warehouse.database import transaction
 from jevdb.warehouse.ledger import record
 from jevdb.warehouse.scope_rules import MEMORY, limited, run_faults, text_faults
 from jevdb.warehouse.scope_views import (

@@ -1,9 +1,7 @@
-"""Opening, creating and upgrading a warehouse file: the only module that connects."""
+"""Opening a warehouse: made or brought up to date, read by this program's views."""
 
 from __future__ import annotations
 
-import os
-import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
@@ -14,15 +12,19 @@ import duckdb
 from jevdb.base.connection import Connection
 from jevdb.base.errors import (
     BusyError,
-    JevdbError,
     ReadOnlyError,
     SchemaError,
     UsageError,
 )
-from jevdb.base.memory import for_duckdb
 from jevdb.base.wording import either, option
-from jevdb.warehouse.blank import fill, keep_blank, kept_blank
 from jevdb.warehouse.cache import is_mirror
+from jevdb.warehouse.connecting import (
+    LOCK_TIMEOUT,
+    OnWait,
+    connect,
+    in_memory,
+    require_file,
+)
 from jevdb.warehouse.contents import (
     MACROS,
     Contents,
@@ -33,27 +35,22 @@ from jevdb.warehouse.contents import (
 )
 from jevdb.warehouse.faults import (
     first_line,
-    no_database,
     told_what_is_gone,
     translated_errors,
 )
-from jevdb.warehouse.files import clear_leftovers, put_new
 from jevdb.warehouse.interrupts import (
     committing,
-    follow,
     interrupts_held,
     raise_if_interrupted,
 )
 from jevdb.warehouse.known import is_known, learned, remember, state_of
+from jevdb.warehouse.new_files import building, filling_blank, stored
 from jevdb.warehouse.private import (
-    is_private,
     no_more_readable_than,
-    spill_privately,
 )
 from jevdb.warehouse.settings import (
     SETTINGS,
     Settings,
-    hide_progress,
     is_shut,
     lock,
     shut,
@@ -61,14 +58,13 @@ from jevdb.warehouse.settings import (
 from jevdb.warehouse.sqlfiles import identifier, quoted
 from jevdb.warehouse.upgrading import (
     complete,
-    create_macros,
     has_scorings,
     upgrade,
 )
 from jevdb.warehouse.versions import Fit, built_with, is_outdated
 
 if TYPE_CHECKING:
-    from jevdb.warehouse.inspection import Fill, Seen
+    from jevdb.warehouse.inspection import Seen
 
 # A file that is known is not looked through, and what that takes is not imported.
 NOT_OURS = "of the file is not this jevdb's"
@@ -76,13 +72,8 @@ TAKE_ROWS = "take its rows alone: " + either(
     "`backup` it, then `jevdb.restore` that into a new file",
     "`jevdb --db FILE backup BUNDLE`, then `jevdb --db NEW restore BUNDLE`",
 )
-PLACE = "select path from system.main.duckdb_databases() where not internal"
 ATTACHED_NAMES = "select database_name from system.main.duckdb_databases()"
-LOCK_TIMEOUT = 30.0
-POLL_SECONDS = 0.05
-IN_MEMORY_NAME = ":memory:"
 
-OnWait = Callable[[str], None]
 Offer = Callable[[Connection], bool]
 _offers: dict[int, Offer] = {}
 
@@ -159,7 +150,7 @@ def open_as_it_is(path: Path) -> Iterator[Connection]:
     require_file(path)
     with (
         interrupts_held(),
-        closing(_connect(path, True, 0, None)) as connection,
+        closing(connect(path, True, 0, None)) as connection,
         translated_errors(path),
         told_what_is_gone(path),
     ):
@@ -225,7 +216,7 @@ class _Asked(NamedTuple):
     outward: bool = False
 
     def connect(self) -> Connection:
-        connection = _connect(*self[:5])
+        connection = connect(*self[:5])
         if not self.outward:
             shut(connection)
         elif is_shut(connection):
@@ -277,7 +268,7 @@ class _Opened:
                 pass
             self._connect()
             found = contents(self.connection.execute)
-        seen = look_through(self.connection, found, _stored)
+        seen = look_through(self.connection, found, stored)
         self._refuse(seen.strangers.tables)
         if seen.is_own and not self._asked.outward:
             seen.unfit.update(run_unfit(self.connection))
@@ -293,7 +284,7 @@ class _Opened:
         from jevdb.warehouse.inspection import in_an_upgrades_way
 
         fit = built_with(self.connection, found).fit
-        in_the_way = in_an_upgrades_way(self.connection, found, _stored)
+        in_the_way = in_an_upgrades_way(self.connection, found, stored)
         return fit is Fit.OLDER_VIEWS and bool(in_the_way)
 
     def _read_beside(self, found: Contents, seen: Seen) -> None:
@@ -303,7 +294,7 @@ class _Opened:
         from jevdb.warehouse.scope_views import install
 
         self.close()
-        self.connection = _blank(self._asked.settings)
+        self.connection = in_memory(self._asked.settings)
         asked = self._asked
         self.connection.execute(
             f"attach {quoted(str(asked.path))} as {identifier(ATTACHED)} "
@@ -313,7 +304,7 @@ class _Opened:
             raise BusyError(f"{asked.path}: was replaced; try again")
         if not asked.outward:
             shut(self.connection)
-        names = [table.name for table in tables_of(own_of(found, _stored))]
+        names = [table.name for table in tables_of(own_of(found, stored))]
         create_over_attached(self.connection, names, seen.unfit)
         if not asked.outward and (late := run_unfit(self.connection, seen.unfit)):
             self._tell_of_scorings(late)
@@ -333,13 +324,13 @@ class _Opened:
 
         found = contents(self.connection.execute)
         if is_outdated(self.connection, path, found):
-            self._refuse(in_an_upgrades_way(self.connection, found, _stored))
+            self._refuse(in_an_upgrades_way(self.connection, found, stored))
             _upgrade(self.connection, path)
             # DuckDB shows a view as it was made until it is read from the file.
             self.close()
             self._connect()
             found = contents(self.connection.execute)
-        seen = look_through(self.connection, found, _stored)
+        seen = look_through(self.connection, found, stored)
         self._refuse(in_a_writers_way(seen))
         if seen.is_own:
             seen.unfit.update(run_unfit(self.connection))
@@ -377,7 +368,7 @@ def looked_into(connection: Connection) -> Seen:
     execute = connection.execute
     names = {str(name) for (name,) in execute(ATTACHED_NAMES).fetchall()}
     found = contents(execute, ATTACHED if ATTACHED in names else None)
-    return look_through(connection, found, _stored)
+    return look_through(connection, found, stored)
 
 
 def require_own_views(connection: Connection, path: Path) -> None:
@@ -400,33 +391,6 @@ def _create(path: Path) -> None:
         complete(connection)
 
 
-@contextmanager
-def _stored(fill: Fill | None) -> Iterator[Connection]:
-    """Give a database as a file has it: DuckDB writes views otherwise than it reads.
-
-    It is what *fill* makes of an empty one; without it, a blank warehouse.
-    """
-    from tempfile import TemporaryDirectory
-
-    with TemporaryDirectory(prefix="jevdb-") as folder:
-        path = Path(folder) / "made.duckdb"
-        if fill is None:
-            _put_blank(path, path)
-        else:
-            with filling(path, path) as connection:
-                fill(connection)
-        with closing(_connect(path, True, 0, None)) as connection:
-            yield connection
-
-
-def _blank(settings: Settings = SETTINGS) -> Connection:
-    connection = duckdb.connect(config=for_duckdb() | settings)
-    follow(connection)
-    hide_progress(connection)
-    spill_privately(connection)
-    return connection
-
-
 def _upgrade(
     connection: Connection, path: Path, left_out: Collection[str] = ()
 ) -> None:
@@ -439,101 +403,6 @@ def _upgrade(
             f"{path}: its tables are not those of a jevdb warehouse, so it cannot be "
             f"brought up to date; it is as it was. {first_line(error)}"
         ) from error
-
-
-@contextmanager
-def new_file(path: Path) -> Iterator[Connection]:
-    """Give an empty database to fill; the file stands at *path* once it is whole.
-
-    Raises the errors of `building`.
-    """
-    with building(path) as built, filling(built, path) as connection:
-        yield connection
-
-
-@contextmanager
-def building(path: Path) -> Iterator[Path]:
-    """Give a place to build a database at; the file stands at *path* once it is whole.
-
-    Raises
-    ------
-    FileExistsError
-        There is a file by now, which stays as it is.
-    SchemaError
-        The log of another database lies where this one's would.
-    """
-    require_file_name(path)
-    target = Path(os.path.realpath(path))
-    built = target.with_name(f".{target.name}.{os.getpid()}")
-    _require_room(path, target)
-    clear_leftovers(target)
-    drop_database(built)
-    try:
-        yield built
-        put_new(built, target)
-    finally:
-        drop_database(built)
-
-
-@contextmanager
-def filling(built: Path, path: Path) -> Iterator[Connection]:
-    """Open what is being built for *path*, and leave no log of it behind."""
-    with (
-        interrupts_held(),
-        closing(_connect(built, False, 0, None)) as connection,
-        translated_errors(path),
-    ):
-        yield connection
-        connection.execute("checkpoint")
-
-
-@contextmanager
-def filling_blank(built: Path, path: Path) -> Iterator[Connection]:
-    """Open a blank warehouse that is made at *built*, to be filled for *path*."""
-    _put_blank(built, path)
-    with filling(built, path) as connection:
-        yield connection
-
-
-def _put_blank(built: Path, path: Path) -> None:
-    if (data := kept_blank()) is None:
-        with filling(built, path) as connection:
-            fill(connection)
-        keep_blank(built.read_bytes())
-        return
-    try:
-        built.write_bytes(data)
-    except OSError as error:
-        raise JevdbError(f"cannot write {built}: {error.strerror}") from error
-
-
-def _require_room(path: Path, target: Path) -> None:
-    if target.exists():
-        raise FileExistsError(path)
-    if not target.parent.is_dir():
-        raise SchemaError(f"{path}: no such folder")
-    if log_of(target).exists():
-        raise SchemaError(
-            f"{log_of(path)}: the log of a database that is gone; move it away first"
-        )
-
-
-def log_of(path: Path) -> Path:
-    """Return where DuckDB keeps what is committed and not yet in the file itself."""
-    return path.with_name(f"{path.name}.wal")
-
-
-def drop_database(path: Path) -> None:
-    """Remove a database file that nobody else has seen, and its log."""
-    path.unlink(missing_ok=True)
-    log_of(path).unlink(missing_ok=True)
-
-
-def open_scratch() -> Connection:
-    """Open a database in memory that knows the program's macros and holds no data."""
-    connection = _blank()
-    create_macros(connection)
-    return connection
 
 
 @contextmanager
@@ -578,77 +447,3 @@ def _refuse_mirror(path: Path) -> None:
             f"{path}: this machine's mirror of a lake, which only a pull writes; name "
             f"the lake itself with {option('path', shell='db')}"
         )
-
-
-def require_file_name(path: Path | str) -> None:
-    """Refuse the name by which DuckDB means no file at all."""
-    if str(path).startswith(IN_MEMORY_NAME):
-        raise UsageError(
-            f"{path}: a warehouse in memory would be gone with this command; name a "
-            f"file with {option('path', shell='db')}"
-        )
-
-
-def require_file(path: Path) -> None:
-    """Refuse a path where there is no file yet."""
-    if not path.exists():
-        raise SchemaError(
-            f"{path}: no such warehouse; create it with "
-            f"{either('read_only=False', '`jevdb init`')} or name another with "
-            f"{option('path', shell='db')}"
-        )
-
-
-def _require_database(connection: Connection, path: Path) -> None:
-    """Refuse what DuckDB opened in memory, as a view of a CSV or JSON file.
-
-    We do not look into the file ourselves: closing it would give up the locks that
-    another connection of this process has on it.
-    """
-    [(place,)] = connection.execute(PLACE).fetchall()
-    if place is None:
-        connection.close()
-        raise no_database(path)
-
-
-def _connect(
-    path: Path,
-    read_only: bool,
-    lock_timeout: float,
-    on_wait: OnWait | None,
-    settings: Settings = SETTINGS,
-) -> Connection:
-    deadline = time.monotonic() + lock_timeout
-    told = False
-    while True:
-        before = _inode(path)
-        try:
-            with translated_errors(path):
-                connection = duckdb.connect(
-                    path, read_only=read_only, config=for_duckdb() | settings
-                )
-            _require_database(connection, path)
-            if before is not None and _inode(path) != before:
-                # `jevdb compact` put a new file in the place of the one we locked.
-                connection.close()
-                continue
-            hide_progress(connection)
-            follow(connection)
-            if is_private(path):
-                spill_privately(connection)
-            return connection
-        except BusyError as busy:
-            raise_if_interrupted()
-            if time.monotonic() >= deadline:
-                raise
-            if on_wait and not told:
-                on_wait(f"waiting: {busy}")
-                told = True
-            time.sleep(POLL_SECONDS)
-
-
-def _inode(path: Path) -> int | None:
-    try:
-        return path.stat().st_ino
-    except OSError:
-        return None

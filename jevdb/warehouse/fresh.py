@@ -9,7 +9,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from jevdb.warehouse.blank import TABLES, tables_of
-from jevdb.warehouse.database import filling_blank, new_file, transaction
+from jevdb.warehouse.database import transaction
+from jevdb.warehouse.new_files import filling_blank, new_file
 from jevdb.warehouse.upgrading import complete, upgrade
 
 

@@ -26,7 +26,8 @@ from jevdb.lake import maintain, news, pull, pulling
 from jevdb.lake.connecting import Lake, Row
 from jevdb.lake.mirroring import mirror_writer
 from jevdb.lake.tables import CHILDREN
-from jevdb.warehouse.database import log_of, open_reader
+from jevdb.warehouse.connecting import log_of
+from jevdb.warehouse.database import open_reader
 from jevdb.warehouse.schema import metadata
 
 REPORT = ("report", "--format", "json")

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from commandline import jevdb
 
-from jevdb.warehouse.database import log_of
+from jevdb.warehouse.connecting import log_of
 
 ITEMS = 400
 BENCHMARK = ("--benchmark", "bench")

@@ -13,7 +13,8 @@ import pytest
 from commandline import METHOD, jevdb
 from scenes import BENCHMARK, Scene, assert_whole, copied, exported, ingest, write_lines
 
-from jevdb.warehouse.database import log_of, open_writer, upgrade
+from jevdb.warehouse.connecting import log_of
+from jevdb.warehouse.database import open_writer, upgrade
 
 SCOPE = """\
 -- mine: every item of a benchmark with this scoring.

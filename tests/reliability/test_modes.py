@@ -14,7 +14,8 @@ import pytest
 from commandline import ANSWERS, FIRST, add_run, add_small_benchmark, jevdb
 
 from jevdb.bundles import compacting
-from jevdb.warehouse.database import log_of, open_reader, open_scratch, open_writer
+from jevdb.warehouse.connecting import log_of, open_scratch
+from jevdb.warehouse.database import open_reader, open_writer
 from jevdb.warehouse.private import no_more_readable_than
 from jevdb.warehouse.settings import SETTINGS
 

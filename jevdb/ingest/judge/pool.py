@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from jevdb.ingest.benchmark import Benchmark
 from jevdb.ingest.judge.group_judge import Asking, GroupJudge
-from jevdb.warehouse.database import open_scratch
+from jevdb.warehouse.connecting import open_scratch
 from jevdb.warehouse.settings import limit_memory
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ JSON_COLUMNS = ("meta", "returned")
 
 def first_rows(prepared: PreparedRun) -> list[dict[str, object]]:
     """Return the rows of the first lines of the first file, without their nulls."""
-    from jevdb.warehouse.database import open_scratch
+    from jevdb.warehouse.connecting import open_scratch
 
     name = prepared.summary.files[0]["name"]
     with open_scratch() as scratch:
