@@ -188,6 +188,25 @@ def test_a_field_names_the_repeat(ingest, bench, write):
     assert (where.repeats, where.ok) == (1, 3)
 
 
+def test_a_field_that_may_number_repeats_is_named(ingest):
+    """Where a key of such a name differs between the two lines, and nowhere else."""
+    lines = [
+        {"item": "c1", "epoch": epoch, "seed": 1, "answer": "ab"[epoch]}
+        for epoch in (0, 1)
+    ]
+    chosen = selection(None, ["item_id=item"], [], None)
+    with pytest.raises(InputError) as refused:
+        ingest(lines, mapping=chosen.mapping)
+    [problem] = refused.value.problems
+    assert "answered otherwise in line 1; keep one" in problem.message
+    assert "or name the field that numbers the repeats (fields=" in problem.message
+    assert "'repeat': 'epoch'" in problem.message
+    plain = [{**line, "epoch": 3} for line in lines]
+    with pytest.raises(InputError) as refused:
+        ingest(plain, mapping=chosen.mapping)
+    assert "repeats" not in refused.value.problems[0].message
+
+
 def test_csv_cells_number_repeats(ingest, bench, write):
     path = write(["item_id,repeat,answer", "c1,2,a", "c1,10,b"], "rows.csv")
     assert ingest(path).repeats == 2

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jevdb.base.errors import InputError, JevdbError, Problem, UnknownNameError
 from jevdb.base.wording import command, option
@@ -14,6 +14,7 @@ from jevdb.ingest.benchmark import Benchmark
 from jevdb.ingest.converting.converter import ANSWER, Converter, check_aliases
 from jevdb.ingest.converting.tally import Tally
 from jevdb.ingest.decode.decoding import DIAGNOSED, Problems, tuned
+from jevdb.ingest.decode.near_fields import NAMES, field_option
 from jevdb.ingest.decode.rows import AskedItems, Known
 from jevdb.ingest.facts import with_facts
 from jevdb.ingest.guards.ids import NearIds, about_float_id, unknown_id
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
 
 OnRows = Callable[[int], None]
 DIGEST = 64
+PAIR = 2
+REPEAT_NAMES = ("repeat", *NAMES["repeat"])
 
 
 class PreparedRun(NamedTuple):
@@ -136,7 +139,7 @@ def _settled(
     is_numbered = _number_repeats(judge, options, problems)
     judge.find_doubles(policy)
     if policy == "error" and is_numbered and judge.has_doubles():
-        again = _note_contradictions(scratch, problems)
+        again = _note_contradictions(scratch, reader, problems)
         if again and options.keep_rejects:
             judge.drop(again)
             judge.number_repeats()
@@ -267,16 +270,33 @@ def _number_repeats(judge: Judge, options: RunOptions, problems: Problems) -> bo
     return not found
 
 
-def _note_contradictions(scratch: Connection, problems: Problems) -> list[Place]:
+def _told_apart(reader: Reader, contradiction: tuple[Any, ...]) -> str:
+    """Return which field may number repeats: one of such a name differs."""
+    _, source, line, first_source, first_line = contradiction
+    records = reader.records({(source, line), (first_source, first_line)})
+    if len(records) == PAIR:
+        one, other = records
+        for name in REPEAT_NAMES:
+            for key in one.keys() & other.keys():
+                if key.lower() == name and one[key] != other[key]:
+                    said = field_option("repeat", key)
+                    return f", or name the field that numbers the repeats ({said})"
+    return ""
+
+
+def _note_contradictions(
+    scratch: Connection, reader: Reader, problems: Problems
+) -> list[Place]:
     """Note every ok answer that is not the item's first; return their lines."""
     found = scratch.execute(query("ingest/contradictions")).fetchall()
+    told = _told_apart(reader, found[0]) if found else ""
     for item_id, source, line, first_source, first_line in found:
         at = f"line {first_line}"
         if first_source != source:
             at = f"{first_source} {at}"
         message = (
             f"item {item_id!r} was answered otherwise in {at}; keep one, or choose "
-            f"with {option('on_duplicate')} first or last"
+            f"with {option('on_duplicate')} first or last{told}"
         )
         problems.add(Problem(source, line, "$.item_id", message))
     return list(dict.fromkeys((source, line) for _, source, line, *_ in found))
