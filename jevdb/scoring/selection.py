@@ -35,6 +35,8 @@ EVERY_NUMBER = "report_metrics"
 """The report that needs the sums of all metrics."""
 STORED = "tallies"
 """The layer that a selection computes once, with what it reads of `current`."""
+OF_REPEATS = "repeated_items"
+"""The view of that layer that is empty where every run asked once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,9 +127,13 @@ def selected(connection: Connection, selection: Selection) -> Iterator[None]:
         if selection.scope_versions:
             rules = versions_rules(connection, selection.scope_versions)
             shadows.cast("scoring_rules", rules)
+        asked = connection.execute("select max(n_repeats) from runs").fetchall()
+        is_repeated = (asked[0][0] or 1) > 1
         for view in stored_views():
             left_out = unasked(selection) if view == "binned_tallies" else ""
             source = f"select *{left_out} from {shadows.original(view)}"
+            if view == OF_REPEATS and not is_repeated:
+                source += " limit 0"
             if view == "scopes":
                 _cast_scopes(shadows, selection, source)
                 continue
