@@ -1,6 +1,6 @@
 """`python -m benchmarks`: every benchmark, one after the other."""
 
-from benchmarks import inference, ingest, lake, score, site
+from benchmarks import inference, ingest, lake, score, site, suites
 
-for benchmark in (score, inference, ingest, lake, site):
+for benchmark in (score, inference, suites, ingest, lake, site):
     benchmark.main()

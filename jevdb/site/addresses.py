@@ -133,6 +133,11 @@ def model_page(name: str) -> str:
     return f"model/{slug(name)}.html"
 
 
+def suite_page(name: str) -> str:
+    """Return the page of a version of a suite, by its id."""
+    return f"suite/{slug(name)}.html"
+
+
 def comparison_page(base: str, other: str) -> str:
     """Return the page that compares two runs, by their short names."""
     return f"compare/{base}--{other}.html"

@@ -24,6 +24,7 @@ from jevdb.site.definitions import metric_definitions
 from jevdb.site.explore.explore_page import write_explore
 from jevdb.site.model_pages import write_models
 from jevdb.site.rendering import FORM, MANIFEST, Pages
+from jevdb.site.suite_pages import write_suites
 from jevdb.warehouse.files import sync
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
     from jevdb.base.connection import Connection
     from jevdb.site.fronts import Front
+    from jevdb.site.suite_pages import SuiteLink
 
 
 class Built(NamedTuple):
@@ -156,18 +158,22 @@ def _filled(
     if engine is not None:
         on_words("the warehouse for the browser")
         write_explore(connection, contents, pages, cohorts, engine)
-    _general_pages(pages, contents, fronts)
+    suites = write_suites(connection, contents, pages)
+    _general_pages(pages, contents, fronts, suites)
     pages.finish()
     return Built(len(pages.written), len(contents.runs))
 
 
-def _general_pages(pages: Pages, contents: Contents, fronts: list[Front]) -> None:
+def _general_pages(
+    pages: Pages, contents: Contents, fronts: list[Front], suites: list[SuiteLink]
+) -> None:
     main = contents.method_ids[0]
     files = {main: results_file(main)}
     pages.page(
         INDEX,
         "index.html",
         fronts=fronts,
+        suites=suites,
         n_runs=len(contents.runs),
         files=files,
         pages=contents.pages,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from jevdb.scoring.as_of import then
 from jevdb.scoring.selection import Selection, Shadows, selected
 from jevdb.suites.roster import Entrant, Request, Roster, read_roster
-from jevdb.warehouse.sqlfiles import program, query, quoted
+from jevdb.warehouse.sqlfiles import program, query
 from jevdb.warehouse.writing_out import SUITES
 
 if TYPE_CHECKING:
@@ -147,7 +147,7 @@ def scored(connection: Connection, request: Request) -> Iterator[Scores]:
     with selected(connection, selection):
         shadows = Shadows(connection)
         try:
-            shadows.cast("suite_entries", _entries(request, roster))
+            _cast_entries(shadows, request, roster)
             for view in program():
                 if view.name in STORED:
                     shadows.cast(view.name, view.body)
@@ -164,29 +164,32 @@ def read_scores(connection: Connection, request: Request) -> Scores:
         return scores
 
 
-def _entries(request: Request, roster: Roster) -> str:
-    """Return the select that gives ``suite_entries`` of a roster."""
+ENTRIES = (
+    *("suite", "version", "entrant", "model", "revision", "label", "member"),
+    *("origin", "run_id", "result_sha256"),
+)
+
+
+def _cast_entries(shadows: Shadows, request: Request, roster: Roster) -> None:
+    """Put a roster before ``suite_entries``."""
+    import pyarrow as pa
+
     suite, version = request.suite.name, request.suite.version
-
-    def literal(value: str | int | None) -> str:
-        if value is None:
-            return "cast(null as varchar)"
-        return str(value) if isinstance(value, int) else quoted(value)
-
-    rows = ",\n    ".join(
-        f"({', '.join(map(literal, row))})"
-        for entrant, member, origin, run_id, result in roster.entries
-        for row in [
-            (suite, version, entrant.name, *entrant, member, origin, run_id, result)
-        ]
-    )
-    columns = (
-        "suite, version, entrant, model, revision, label, member, origin, run_id, "
-        "result_sha256"
-    )
-    if not rows:
-        return "select * from main.suite_entries limit 0"
-    return f"select * from (values {rows}) as entries ({columns})"
+    rows = [
+        (suite, version, each.entrant.name, *each.entrant, *each[1:])
+        for each in roster.entries
+    ]
+    columns = list(zip(*rows, strict=True)) or [()] * len(ENTRIES)
+    kinds = {"member": pa.int32()}
+    arrays = {
+        name: pa.array(column, kinds.get(name, pa.string()))
+        for name, column in zip(ENTRIES, columns, strict=True)
+    }
+    shadows.connection.register("suite_roster", pa.table(arrays))
+    try:
+        shadows.cast("suite_entries", "select * from suite_roster")
+    finally:
+        shadows.connection.unregister("suite_roster")
 
 
 def _read(connection: Connection, request: Request, roster: Roster) -> Scores:

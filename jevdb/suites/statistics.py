@@ -308,10 +308,14 @@ def _best_fixed(means: Doubles) -> Doubles:
 
 def _gains(items: Sequence[Item], targets: Sequence[list[float]]) -> list[Doubles]:
     """Return what each option, by name and by place, has over a guess, by item."""
+    alike: dict[tuple[str, ...], list[int]] = {}
+    for number, item in enumerate(items):
+        alike.setdefault(tuple(item.options), []).append(number)
     gains: dict[object, Doubles] = {}
-    for number, (item, target) in enumerate(zip(items, targets, strict=True)):
-        for place, (option, share) in enumerate(zip(item.options, target, strict=True)):
+    for options, numbers in alike.items():
+        over = np.array([targets[number] for number in numbers]) - 1 / len(options)
+        for place, option in enumerate(options):
             for name in (("option", option), ("place", place)):
                 column = gains.setdefault(name, np.zeros(len(items)))
-                column[number] = share - 1 / len(item.options)
+                column[numbers] = over[:, place]
     return list(gains.values())
