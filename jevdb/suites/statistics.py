@@ -29,6 +29,10 @@ STEP = 1e-5
 """Of the slopes: their error is of the order of its square."""
 
 
+EXACT = 2.0**24
+"""Whole numbers below this are exact in 32 bits."""
+
+
 class Means(NamedTuple):
     """A number made of means: ``columns`` have the shape (..., n_items), stacked.
 
@@ -113,10 +117,19 @@ class Statistic:
         """
         sums = weights.sum(axis=0)
         with np.errstate(invalid="ignore", divide="ignore"):
-            means = self.metric.columns @ weights / sums
+            means = _weighted(self.metric.columns, weights) / sums
             base = None if self.base is None else self.base.columns @ weights / sums
             share = None if self.share is None else self.share @ weights / sums
             return self.clipped(self.bare(means, base, share))
+
+
+def _weighted(columns: Doubles, weights: Doubles) -> Doubles:
+    """Return weighted sums; whole numbers are exact in half the width, and quicker."""
+    most = np.abs(columns).max(initial=0.0) * weights.sum(axis=0).max(initial=0.0)
+    if most < EXACT and np.array_equal(columns, np.rint(columns)):
+        found = columns.astype(np.float32) @ weights.astype(np.float32)
+        return np.asarray(found, dtype=np.float64)
+    return np.asarray(columns @ weights)
 
 
 def _slope(formula: Formula, means: Doubles, place: int) -> Doubles:
