@@ -87,8 +87,12 @@ class Shadows:
 
     def show(self, view: SqlObject) -> None:
         """Put a view as its file has it before the one that is written out."""
-        self.connection.execute(f"create temp view {view.name} as {view.body}")
-        self._drops.append(f"drop view temp.{view.name}")
+        self.cast_view(view.name, view.body)
+
+    def cast_view(self, name: str, body: str) -> None:
+        """Put a statement before a view, computed where it is read."""
+        self.connection.execute(f"create temp view {name} as {body}")
+        self._drops.append(f"drop view temp.{name}")
 
     def original(self, name: str) -> str:
         """Return the full name of the table or view in the file behind a shadow."""

@@ -48,7 +48,7 @@ BASES = ("uniform", "best_fixed", "constant")
 SQRT = "sqrt"
 MOST_DIGITS = 15
 ACCURACIES = ("accuracy", "soft_accuracy", "balanced_accuracy")
-LOSSES = ("brier", "soft_brier", "rps", "value_mae")
+LOSSES = ("brier", "soft_brier", "rps")
 """The metrics that a constant answer has a value of, computed from the items."""
 
 Faults = Iterator[tuple[str, str]]

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from jevdb.base.metrics import TERM
+from jevdb.base.metrics import BY_NAME, SUMMED, TERM
 from jevdb.scoring.terms import read_methods
+from jevdb.suites.classes import BY_CLASS
 from jevdb.warehouse.sqlfiles import query
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 
 COUNT = "n_"
+SAID = "said"
+TERMS = {str(metric.term) for metric in SUMMED}
 
 
 class Item(NamedTuple):
@@ -37,6 +40,16 @@ class Item(NamedTuple):
     gold_index: int
     reference: Sequence[float] | None
     chance_rating_error: float | None
+    level_values: Sequence[float] | None = None
+    positive: str | None = None
+
+    @property
+    def expected_value(self) -> float:
+        """The mean value of the target, from 0 at the lowest level to 1."""
+        last = len(self.options) - 1
+        values = np.array(self.level_values or range(last + 1), dtype=np.float64)
+        scaled = (values - values[0]) / (values[-1] - values[0])
+        return float(np.dot(scaled, self.target(soft=True)))
 
     @property
     def largest_rating_error(self) -> float:
@@ -111,7 +124,7 @@ def read_rows(connection: Connection, scores: Scores) -> Rows:
             for member, listed in items.items()
         },
         runs={run: place for inside in runs.values() for run, place in inside.items()},
-        columns=_columns(connection, known, runs),
+        columns=_columns(connection, known, runs, {m.metric for m in scores.members}),
         method=method,
         unsupported={run_id: frozenset(types) for run_id, types, _ in asked},
         repeats={run_id: n_repeats for run_id, _, n_repeats in asked},
@@ -122,8 +135,13 @@ def _columns(
     connection: Connection,
     items: dict[str, dict[str, int]],
     runs: dict[str, dict[str, int]],
+    metrics: Iterable[str],
 ) -> dict[str, dict[str, Doubles]]:
     """Return the columns; every benchmark is a stretch of one long array."""
+    known_metrics = [BY_NAME[name] for name in metrics if name in BY_NAME]
+    terms = sorted({each.row_term for each in known_metrics if each.row_term} & TERMS)
+    terms = terms or sorted(TERMS)[:1]
+    has_classes = any(each.name in BY_CLASS for each in known_metrics)
     starts, total = {}, 0
     for benchmark, inside in items.items():
         starts[benchmark] = total
@@ -141,13 +159,19 @@ def _columns(
     _table(connection, "suite_runs", ("run_id", "place"), run_rows)
     _table(connection, "suite_items", ("benchmark_id", "item_id", "place"), item_rows)
     try:
-        found = connection.execute(query("suites/rows")).fetchnumpy()
+        asked = query("suites/rows").replace("^term_", f"^({'|'.join(terms)})$")
+        found = connection.execute(asked).fetchnumpy()
+        if not has_classes:
+            found.pop(SAID)
     finally:
         connection.unregister("suite_runs")
         connection.unregister("suite_items")
     places = np.asarray(found.pop("run")) + np.asarray(found.pop("item"))
     columns: dict[str, dict[str, Doubles]] = {benchmark: {} for benchmark in items}
     for name, values in found.items():
+        if name == SAID:
+            _cut_said(columns, items, starts, places, np.asarray(values), total)
+            continue
         told = np.asarray(values, dtype=np.float64)
         here = ~np.isnan(told)
         # A run may answer an item several times: sums, and how many they are of.
@@ -157,6 +181,20 @@ def _columns(
             counts = np.bincount(places, here, total)
             _cut(columns, items, starts, f"{COUNT}{name}", counts)
     return columns
+
+
+def _cut_said(
+    columns: dict[str, dict[str, Doubles]],
+    items: dict[str, dict[str, int]],
+    starts: dict[str, int],
+    places: Integers,
+    said: Integers,
+    total: int,
+) -> None:
+    """Put how many answers say the option at each place under its name."""
+    for place in range(int(said.max(initial=-1)) + 1):
+        counts = np.bincount(places, said == place, total)
+        _cut(columns, items, starts, f"{SAID}_{place}", counts)
 
 
 def _cut(

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from jevdb.base.metrics import BY_NAME, INDICES, REPORTED
 from jevdb.scoring.as_of import then
 from jevdb.scoring.selection import Selection, Shadows, selected
+from jevdb.suites.classes import SKILLS
 from jevdb.suites.roster import Entrant, Request, Roster, read_roster
 from jevdb.warehouse.sqlfiles import program, query
 from jevdb.warehouse.writing_out import SUITES
@@ -138,16 +140,19 @@ def scored(connection: Connection, request: Request) -> Iterator[Scores]:
     suite = request.suite
     with then(connection, request.as_of):
         roster = read_roster(connection, request)
+    metrics = {str(member["metric"]) for member in suite.members}
     selection = Selection(
         run_ids=roster.run_ids,
         methods=(suite.method,),
         as_of=request.as_of,
         suite=(suite.name, suite.version),
+        metrics=_summed(metrics),
     )
     with selected(connection, selection):
         shadows = Shadows(connection)
         try:
             _cast_entries(shadows, request, roster)
+            shadows.cast_view("report_metrics", _numbers(metrics))
             for view in program():
                 if view.name in STORED:
                     shadows.cast(view.name, view.body)
@@ -162,6 +167,24 @@ def read_scores(connection: Connection, request: Request) -> Scores:
     """Return the scores of a suite."""
     with scored(connection, request) as scores:
         return scores
+
+
+def _summed(metrics: Collection[str]) -> set[str]:
+    """Return the metrics whose sums are taken: of the report, and of some metrics."""
+    # The view of skills is of all of them.
+    is_skill = any(name in SKILLS for name in metrics)
+    shown = {BY_NAME[name].shows for name in SKILLS} if is_skill else set()
+    return {*metrics, *shown, *(number.metric for number in REPORTED)}
+
+
+def _numbers(metrics: Collection[str]) -> str:
+    """Return the select of ``report_metrics`` of these metrics alone."""
+    views = [f"metric_{each}" for each in sorted(metrics) if each not in INDICES]
+    if set(INDICES) & set(metrics):
+        views += ["components", "indices"]
+    known = {item.name for item in program()}
+    selects = [f"select * from {view}" for view in views if view in known]
+    return "\nunion all\n".join(selects or ["select * from metric_accuracy limit 0"])
 
 
 ENTRIES = (

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from jevdb.base.metrics import BY_NAME
-from jevdb.suites.rows import COUNT
+from jevdb.base.metrics import BY_NAME, Metric
+from jevdb.suites.classes import BY_CLASS, SKILLS, by_class, constant_columns
+from jevdb.suites.rows import COUNT, SAID
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -179,14 +180,51 @@ def _metric(
     if metric.name == "intelligence":
         items = rows.items[member.member]
         return _intelligence(rows, items, lambda n: column(n) / asked, unsupported)
+    if metric.name in BY_CLASS:
+        return _of_classes(member, rows, run_ids)
+    if metric.name in SKILLS:
+        return _skill(metric.name, rows.items[member.member], column)
     if metric.tally is None or metric.term is None:
         return None
-    values = column(metric.term)
+    return _mean(metric, column, asked, unanswered)
+
+
+def _mean(
+    metric: Metric, column: Callable[[str], Doubles], asked: Doubles, unanswered: str
+) -> Means:
+    values = column(str(metric.term))
     if metric.counted != "items":
         return Means(np.stack([values, column(f"{COUNT}{metric.term}")]), _ratio)
     if unanswered == "left_out":
         return Means(np.stack([values, column("is_ok")]), _ratio)
     return Means((values / asked)[np.newaxis], _first)
+
+
+def _of_classes(member: Member, rows: Rows, run_ids: Sequence[str]) -> Means:
+    items = rows.items[member.member]
+    asked = np.array([[rows.repeats[run_id]] for run_id in run_ids])
+
+    def column(name: str) -> Doubles:
+        known = rows.columns[member.benchmark_id]
+        if name not in known:
+            return np.zeros((len(run_ids), len(items)))
+        sums = rows.column(member.benchmark_id, name, member.member, run_ids)
+        return np.asarray(sums / asked)
+
+    most = max(len(item.options) for item in items)
+    said = [column(f"{SAID}_{place}") for place in range(most)]
+    return Means(*by_class(member.metric, items, said, column("is_ok")))
+
+
+def _skill(
+    metric: str, items: Sequence[Item], column: Callable[[str], Doubles]
+) -> Means:
+    term = SKILLS[metric]
+    sums, counts = column(term), column(f"{COUNT}{term}")
+    parts, constant = constant_columns(metric, items)
+    wide = np.broadcast_to(parts[:, np.newaxis], (len(parts), *sums.shape))
+    columns = np.concatenate([np.stack([sums, counts]), wide])
+    return Means(columns, lambda m: np.asarray(1 - m[0] / m[1] / constant(m[2:])))
 
 
 def _first(means: Doubles) -> Doubles:

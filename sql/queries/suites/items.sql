@@ -14,7 +14,9 @@ select
         when golden_items.type = 'score'
             then
                 chance_rating_error(golden_items.option_count, golden_items.gold_index)
-    end as chance_rating_error
+    end as chance_rating_error,
+    golden_items.level_values,
+    golden_items.positive
 from suite_members
 inner join metric_kinds
     on suite_members.metric = metric_kinds.metric
