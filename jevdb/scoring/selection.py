@@ -143,8 +143,9 @@ def selected(connection: Connection, selection: Selection) -> Iterator[None]:
                 continue
             shadows.cast(view, source)
         for item in program():
-            is_whole = selection.metrics is None or item.name != EVERY_NUMBER
-            if item.layer == WRITTEN_OUT and is_whole:
+            is_narrow = selection.metrics is not None or selection.suite is not None
+            is_left_out = is_narrow and item.name == EVERY_NUMBER
+            if item.layer == WRITTEN_OUT and not is_left_out:
                 shadows.show(item)
         yield
     finally:

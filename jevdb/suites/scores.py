@@ -7,10 +7,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from jevdb.base.metrics import BY_NAME, INDICES, REPORTED
+from jevdb.base.metrics import INDICES
 from jevdb.scoring.as_of import then
 from jevdb.scoring.selection import Selection, Shadows, selected
-from jevdb.suites.classes import SKILLS
 from jevdb.suites.roster import Entrant, Request, Roster, read_roster
 from jevdb.warehouse.sqlfiles import program, query
 from jevdb.warehouse.writing_out import SUITES
@@ -146,7 +145,6 @@ def scored(connection: Connection, request: Request) -> Iterator[Scores]:
         methods=(suite.method,),
         as_of=request.as_of,
         suite=(suite.name, suite.version),
-        metrics=_summed(metrics),
     )
     with selected(connection, selection):
         shadows = Shadows(connection)
@@ -167,14 +165,6 @@ def read_scores(connection: Connection, request: Request) -> Scores:
     """Return the scores of a suite."""
     with scored(connection, request) as scores:
         return scores
-
-
-def _summed(metrics: Collection[str]) -> set[str]:
-    """Return the metrics whose sums are taken: of the report, and of some metrics."""
-    # The view of skills is of all of them.
-    is_skill = any(name in SKILLS for name in metrics)
-    shown = {BY_NAME[name].shows for name in SKILLS} if is_skill else set()
-    return {*metrics, *shown, *(number.metric for number in REPORTED)}
 
 
 def _numbers(metrics: Collection[str]) -> str:

@@ -248,7 +248,7 @@ def test_somebody_elses_board_is_held_to_our_rows(others: tuple[Path, Path]):
         assert opened.verify_edition(file).heading() == ["board.json: the same bytes"]
         board = json.loads(file.read_text())
         board["entrants"][0]["members"][1]["raw"] += 0.1
-        board["entrants"][2]["members"][0]["run_id"] = "0" * 63 + "f"
+        board["entrants"][2]["members"][0]["run_id"] = "f" * 64
         file.write_text(json.dumps(board))
         found = opened.verify_edition(file)
     assert not found.passed
