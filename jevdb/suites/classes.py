@@ -14,7 +14,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from jevdb.suites.rows import Item
+    from jevdb.suites.items import Item
 
     Doubles = NDArray[np.float64]
     Formula = Callable[[Doubles], Doubles]

@@ -20,7 +20,8 @@ from jevdb.suites.rows import COUNT, SAID
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from jevdb.suites.rows import Item, Rows
+    from jevdb.suites.items import Item
+    from jevdb.suites.rows import Rows
     from jevdb.suites.scores import Member
 
     Doubles = NDArray[np.float64]

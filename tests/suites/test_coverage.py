@@ -15,8 +15,9 @@ import pytest
 
 from jevdb.suites.document import Suite
 from jevdb.suites.intervals import evidence
+from jevdb.suites.items import Item
 from jevdb.suites.roster import Entrant, Entry, Request, Roster
-from jevdb.suites.rows import Item, Rows
+from jevdb.suites.rows import Rows
 from jevdb.suites.scores import Member, Score, Scores, Value
 
 SIZES = {1: 80, 2: 80, 3: 50, 4: 120}
