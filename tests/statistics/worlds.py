@@ -95,7 +95,7 @@ LEVELS = 4
 UNIT = 2.0**53
 METRICS = ("accuracy", "intelligence")
 WEIGHTS = {"easy": 0.1, "standard": 0.2, "judge": 0.3, "hard": 0.4}
-METHOD = Method("m", 0.2, 0.8, 10, 1e-15, False, 1.0, 1.0, 1.0, WEIGHTS)
+METHOD = Method("m", 1, 10, 1e-15, False, 1.0, 1.0, 1.0, WEIGHTS)
 
 
 class Measured(NamedTuple):
