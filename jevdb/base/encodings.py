@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Protocol
 
 from jevdb.base.errors import InputError, Problem, UsageError, near_names
-from jevdb.base.wording import option, reading
+from jevdb.base.wording import how, option
 
 MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -25,7 +25,7 @@ COMMON = (
     *("shift-jis", "euc-jp", "euc-kr", "big5", "gbk", "gb18030", "koi8-r"),
 )
 """Encodings that a mistyped name may have meant."""
-OTHERS = f"{reading('encoding', 'cp1252')} or latin-1"
+OTHERS = f"{how('encoding', 'cp1252')} or latin-1"
 """What text that is no UTF-8 mostly is in."""
 
 
@@ -120,7 +120,7 @@ def _refuse_unmarked(text: Text, first: bytes) -> None:
         likely, other = ("le", "be") if odd > even else ("be", "le")
         raise text.fault(
             "not UTF-8: every other byte is a zero, as in UTF-16 without a mark; say "
-            f"{reading('encoding', f'utf-16-{likely}')} or utf-16-{other}, or save it "
+            f"{how('encoding', f'utf-16-{likely}')} or utf-16-{other}, or save it "
             "as UTF-8"
         )
 

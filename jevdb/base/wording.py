@@ -7,6 +7,7 @@ one that its reader can type.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 # Control characters that `jevdb.base.text.visible` lets no name or cell bring along.
 OPENS, PARTS, CLOSES = "\x0e", "\x1f", "\x0f"
@@ -38,15 +39,41 @@ def option(name: str, value: str | bool | None = None, *, shell: str = "") -> st
     )
 
 
-def reading(name: str, value: str) -> str:
-    """Return an option of how files are read, with its value, in both forms.
+def how(name: str, value: str | bool) -> str:
+    """Return how an option of reading is given: in a shell, and in Python.
 
     Examples
     --------
-    >>> for_python(reading("decimal", "comma")), for_shell(reading("decimal", "comma"))
-    ("reading={'decimal': 'comma'}", '--decimal comma')
+    >>> for_shell(how("answer_style", "letter"))
+    '--answer-style letter'
     """
-    return either(f"reading={{{name!r}: {value!r}}}", f"--{name} {value}")
+    return how_together({name: value})
+
+
+def how_together(said: Mapping[str, str | bool]) -> str:
+    """Return how several options are given at once.
+
+    Examples
+    --------
+    >>> for_python(how_together({"answer_style": "letter", "partial": True}))
+    "reading={'answer_style': 'letter', 'partial': True}"
+    """
+    words = []
+    for name, value in said.items():
+        given = "" if value is True else f" {_typed(str(value))}"
+        words.append(f"--{name.replace('_', '-')}{given}")
+    return either(f"reading={dict(said)!r}", " ".join(words))
+
+
+def how_table(name: str, given: str, value: str) -> str:
+    """Return how a word of the file is translated: ``--tier trivial=TIER``."""
+    shell = f"--{name} {_typed(f'{given}={value}')}"
+    return either(f"reading={{{name!r}: {{{given!r}: {value!r}}}}}", shell)
+
+
+def _typed(value: str) -> str:
+    """Return a value as a shell takes it."""
+    return f"'{value}'" if set(value) & set("|;&<>()$*?\\ \t\n") or not value else value
 
 
 def command(method: str, line: str) -> str:

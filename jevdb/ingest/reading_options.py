@@ -12,7 +12,7 @@ from typing import cast
 
 from jevdb.base.encodings import known_encoding
 from jevdb.base.errors import UsageError, near_names
-from jevdb.base.wording import either, option
+from jevdb.base.wording import option
 
 CHOICES = {
     "labels": ("exact", "fold"),
@@ -99,45 +99,6 @@ class ReadingOptions:
             if value not in (None, False, {}, []):
                 kept[f"read.{each.name}"] = value
         return kept
-
-
-def how(name: str, value: str | bool) -> str:
-    """Return how an option of reading is given: in a shell, and in Python.
-
-    Examples
-    --------
-    >>> from jevdb.base.wording import for_shell
-    >>> for_shell(how("answer_style", "letter"))
-    '--answer-style letter'
-    """
-    return how_together({name: value})
-
-
-def how_together(said: Mapping[str, str | bool]) -> str:
-    """Return how several options are given at once.
-
-    Examples
-    --------
-    >>> from jevdb.base.wording import for_python
-    >>> for_python(how_together({"answer_style": "letter", "partial": True}))
-    "reading={'answer_style': 'letter', 'partial': True}"
-    """
-    words = []
-    for name, value in said.items():
-        given = "" if value is True else f" {_typed(str(value))}"
-        words.append(f"--{name.replace('_', '-')}{given}")
-    return either(f"reading={dict(said)!r}", " ".join(words))
-
-
-def how_table(name: str, given: str, value: str) -> str:
-    """Return how a word of the file is translated: ``--tier trivial=TIER``."""
-    shell = f"--{name} {_typed(f'{given}={value}')}"
-    return either(f"reading={{{name!r}: {{{given!r}: {value!r}}}}}", shell)
-
-
-def _typed(value: str) -> str:
-    """Return a value as a shell takes it."""
-    return f"'{value}'" if set(value) & set("|;&<>()$*?\\ \t\n") or not value else value
 
 
 def reading_options(given: Mapping[str, object]) -> ReadingOptions:

@@ -14,7 +14,7 @@ from itertools import compress
 from typing import cast
 
 from jevdb.base.errors import Problem, UsageError, near_names
-from jevdb.base.wording import option
+from jevdb.base.wording import how, option
 from jevdb.ingest.benchmark import Benchmark
 from jevdb.ingest.converting.ids import IdFault, whole_id
 from jevdb.ingest.converting.naming import NOTHING, Ambiguous, Named, Namer, is_numeral
@@ -36,7 +36,7 @@ from jevdb.ingest.decode.record_fields import Column, Fields
 from jevdb.ingest.decode.rows import Asked, AskedItems, as_text
 from jevdb.ingest.decode.strict import type_word
 from jevdb.ingest.files.cells import JSON_NUMBER
-from jevdb.ingest.reading_options import ReadingOptions, how
+from jevdb.ingest.reading_options import ReadingOptions
 
 WHOLE = 0.001 + 1e-9
 LEAST_MASS = 0.5

@@ -6,8 +6,9 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 
 from jevdb.base.text import counted
+from jevdb.base.wording import how
 from jevdb.ingest.converting.naming import Named
-from jevdb.ingest.reading_options import ReadingOptions, how
+from jevdb.ingest.reading_options import ReadingOptions
 
 Place = tuple[str, int]
 """A line of a file."""

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from jevdb.base.errors import NEAR
 from jevdb.base.text import cut
-from jevdb.base.wording import either, reading
+from jevdb.base.wording import either, how
 
 NAMES: Mapping[str, Sequence[str]] = {
     "item_id": (
@@ -72,7 +72,7 @@ def unknown_key(
     a value.
     """
     given = set(record)
-    kept = f"keep it with {reading('meta', cut(key))}"
+    kept = f"keep it with {how('meta', cut(key))}"
     if prefix := _prefix(key):
         if isinstance(value, int | float | str) and "probabilities" not in given:
             return f"unknown key; read it with {_star(prefix)}, or {kept}"

@@ -7,7 +7,7 @@ import re
 
 import msgspec
 
-from jevdb.base.wording import reading
+from jevdb.base.wording import how
 
 NUMBER_CELLS = {"latency_s", "input_tokens", "output_tokens", "cost_usd"}
 COUNT_CELLS = {"input_tokens", "output_tokens"}
@@ -68,10 +68,10 @@ def number_fault(cell: str, decimal: str = "point") -> str | None:
     """
     if decimal == "comma":
         if "." in cell and JSON_NUMBER.fullmatch(cell):
-            said = reading("decimal", "comma")
+            said = how("decimal", "comma")
             return f"the number has a point, and {said} was said; write one of them"
     elif COMMA_NUMBER.fullmatch(cell):
-        return f"the number has a decimal comma; say {reading('decimal', 'comma')}"
+        return f"the number has a decimal comma; say {how('decimal', 'comma')}"
     if GROUPED_NUMBER.fullmatch(cell):
         return "the number has separators of thousands; write it without them"
     return None

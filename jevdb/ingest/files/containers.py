@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
-from jevdb.base.wording import reading
+from jevdb.base.wording import how
 from jevdb.ingest.decode.decoding import LineBatch, Problems
 from jevdb.ingest.files.csv_rows import CsvForm, open_csv
 from jevdb.ingest.files.json_documents import is_document, open_document
@@ -60,7 +60,7 @@ def open_container(
     if container.columns is None:
         for name in ("delimiter", "decimal"):
             if value := getattr(form, name):
-                said = reading(name, value)
+                said = how(name, value)
                 source.notes.append(f"{said}: {source.name} is no table of text")
     return container
 

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from jevdb.base.errors import Problem
 from jevdb.base.text import counted
+from jevdb.base.wording import how
 from jevdb.ingest.converting.folding import folded
 from jevdb.ingest.converting.naming import has_numeral_names, is_numeral
 from jevdb.ingest.converting.scales import is_near_one, looks_like
@@ -30,7 +31,7 @@ from jevdb.ingest.judge.strays import (
     Stray,
     Strays,
 )
-from jevdb.ingest.reading_options import ReadingOptions, how
+from jevdb.ingest.reading_options import ReadingOptions
 
 TYPE_WORDS = ("choice", "noul", "score", "multi_select")
 NAMED = ("label_set", "answer")

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jevdb.base.errors import InputError, Problem
-from jevdb.ingest.reading_options import how
+from jevdb.base.wording import how
 from jevdb.ingest.run_options import RunOptions
 from jevdb.warehouse.sqlfiles import filled, query
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from jevdb.base.errors import Problem
-from jevdb.ingest.reading_options import how
+from jevdb.base.wording import how
 
 UNKNOWN = "no item "
 

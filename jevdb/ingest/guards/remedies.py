@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from jevdb.base.wording import how_together
 from jevdb.ingest.converting.converter import Converter, RowFault
 from jevdb.ingest.decode.decoding import Problems
 from jevdb.ingest.decode.rows import AskedItems
 from jevdb.ingest.judge.strays import Stray
-from jevdb.ingest.reading_options import ReadingOptions, how_together, reading_options
+from jevdb.ingest.reading_options import ReadingOptions, reading_options
 
 NAMES = ("labels", "answer_style", "levels", "partial")
 Remedy = dict[str, str | bool]

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from typing import NamedTuple, get_args
 
-from jevdb.base.wording import either
+from jevdb.base.wording import either, how, how_table
 from jevdb.ingest.converting.folding import folded
 from jevdb.ingest.converting.naming import is_numeral
 from jevdb.ingest.converting.splitting import SEPARATORS, separators, split_text
@@ -14,7 +14,6 @@ from jevdb.ingest.converting.styles import read_letter, read_place
 from jevdb.ingest.decode.records import Tier, canonical_json
 from jevdb.ingest.decode.rows import as_text
 from jevdb.ingest.decode.strict import Fault, member, type_word
-from jevdb.ingest.reading_options import how, how_table
 
 MIN_OPTIONS = 2
 MAX_OPTIONS = 1000

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from jevdb.base.wording import reading
+from jevdb.base.wording import how
 from jevdb.ingest.decode.records import Count, canonical_json
 from jevdb.ingest.decode.rows import (
     ITEM_FIELDS,
@@ -133,7 +133,7 @@ def _wholeness(record: Fields, context: Context) -> dict[str, str]:
         raise wrong(
             "$.status",
             f"the log says of itself that it is {word!r}, not a finished run; store "
-            f"what it has with {reading('allow', INCOMPLETE)}",
+            f"what it has with {how('allow', INCOMPLETE)}",
         )
     return {"status": word}
 

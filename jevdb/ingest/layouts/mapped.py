@@ -8,7 +8,7 @@ from typing import ClassVar, NamedTuple, TypeVar
 
 from jevdb.base.errors import UsageError, near_names
 from jevdb.base.text import counted
-from jevdb.base.wording import option
+from jevdb.base.wording import how, option
 from jevdb.ingest.converting.ids import IdFault, whole_id
 from jevdb.ingest.decode.near_fields import unknown_key
 from jevdb.ingest.decode.paths import (
@@ -45,7 +45,7 @@ from jevdb.ingest.layouts.mapping import (
     map_of_options,
     read_map,
 )
-from jevdb.ingest.reading_options import ReadingOptions, how, together
+from jevdb.ingest.reading_options import ReadingOptions, together
 from jevdb.ingest.run_options import read_settings
 
 T = TypeVar("T")

@@ -8,12 +8,13 @@ from typing import NamedTuple, TypeVar
 
 from msgspec import UNSET
 
+from jevdb.base.wording import how
 from jevdb.ingest.decode.paths import Path, find, json_path, matches
 from jevdb.ingest.decode.rows import Fields, typed, wrong
 from jevdb.ingest.decode.strict import diagnose, type_word
 from jevdb.ingest.files.cells import number_fault, number_text
 from jevdb.ingest.files.documents import Anything
-from jevdb.ingest.reading_options import ReadingOptions, how
+from jevdb.ingest.reading_options import ReadingOptions
 
 T = TypeVar("T")
 
