@@ -26,7 +26,9 @@ from jevdb.ingest import (
     ingest_run,
 )
 from jevdb.ingest.layouts.mapped import selection
+from jevdb.numerics.binomial import clopper_pearson
 from jevdb.scoring.repeats import Repeats, repeats_of
+from jevdb.scoring.report import Intervals, Request, read_report
 from jevdb.scoring.runs import all_runs
 
 DATA = Path(__file__).parent / "data" / "jevals"
@@ -166,3 +168,15 @@ def test_repeats_that_there_are_not(
 ):
     with pytest.raises(UsageError, match=words):
         repeats(board, **asked)
+
+
+def test_a_report_shows_repeats_alone(board: Connection):
+    """Each as a run that asked once: the fourth has 136 of 150 right, the rest 137."""
+    [run] = [run for run in all_runs(board) if run.label is None]
+    lines = read_report(board, Request([run], by="repeat", intervals=Intervals()))
+    assert [line.run.name for line in lines] == [f"jev#repeat {k}" for k in range(5)]
+    found = [line.numbers["accuracy"] for line in lines]
+    assert [round(150 * number.value) for number in found] == [137, 137, 137, 136, 137]
+    assert {number.n for number in found} == {150}
+    # An accuracy of one answer an item has the interval of 136 of 150 right.
+    assert lines[3].intervals["accuracy"] == clopper_pearson(136, 150)

@@ -15,6 +15,7 @@ from jevdb.warehouse.schema_words import MODALITIES
 
 COHORTS = ("shared", "shared-probability", "strict", "own")
 DIMENSIONS: tuple[str, ...] = get_args(Dimension)
+REPORT_BY = (*DIMENSIONS, "repeat")
 KINDS = ("choice", "noul", "score", "pooled", "all")
 """Kinds of calibration error."""
 

@@ -6,7 +6,14 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from jevdb.api.base import Base, RunName, RunNames, Then, as_of_text, words
-from jevdb.api.closed_words import CLUSTERS, DIMENSIONS, KINDS, ClusterName, closed
+from jevdb.api.closed_words import (
+    CLUSTERS,
+    DIMENSIONS,
+    KINDS,
+    REPORT_BY,
+    ClusterName,
+    closed,
+)
 from jevdb.base.defaults import DEFAULT_METHOD, TARGET
 from jevdb.base.metrics import Number, number_named
 from jevdb.base.output import collected
@@ -38,7 +45,7 @@ ItemsName = Literal["all", "ece"]
 class Scoring(Base):
     """Numbers of one run, or of several beside each other."""
 
-    @closed(by=DIMENSIONS, cluster=CLUSTERS)
+    @closed(by=REPORT_BY, cluster=CLUSTERS)
     def report(
         self,
         run: RunNames = None,
@@ -46,7 +53,7 @@ class Scoring(Base):
         benchmark: str | None = None,
         method: str | Iterable[str] = DEFAULT_METHOD,
         gold_revision: int | None = None,
-        by: Dimension | None = None,
+        by: Dimension | Literal["repeat"] | None = None,
         scope_version: int | Iterable[int] = (),
         as_of: Then = None,
         cluster: ClusterName | None = None,

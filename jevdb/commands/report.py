@@ -37,6 +37,15 @@ class Dimension(StrEnum):
     DOMAIN = "domain"
 
 
+class ReportBy(StrEnum):
+    """The same, and the repeats of runs that asked several times."""
+
+    TIER = "tier"
+    FAMILY = "family"
+    DOMAIN = "domain"
+    REPEAT = "repeat"
+
+
 def register(app: typer.Typer) -> None:
     """Add the command to *app*."""
     app.command(
@@ -69,7 +78,10 @@ def report(
     method: MethodsOption = None,
     gold_revision: GoldOption = None,
     by: Annotated[
-        Dimension | None, typer.Option("--by", help="Add a line per tier, family, ...")
+        ReportBy | None,
+        typer.Option(
+            "--by", help="Add a line per tier, family, ...; or show repeats alone."
+        ),
     ] = None,
     scope_version: Annotated[
         list[int] | None,

@@ -6,9 +6,9 @@ row (most items first, then by name; slices under their row), then method as ask
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from jevdb.base.defaults import DEFAULT_METHOD
 from jevdb.base.errors import UsageError
@@ -48,7 +48,8 @@ class Request(NamedTuple):
     runs: Sequence[Run]
     methods: Sequence[str] = (DEFAULT_METHOD,)
     gold_revision: int | None = None
-    by: Dimension | None = None
+    by: Dimension | Literal["repeat"] | None = None
+    """A line more per part; ``repeat`` shows each repeat as a run by itself."""
     as_of: int | None = None
     scope_versions: Sequence[int] = ()
     intervals: Intervals | None = None
@@ -78,10 +79,13 @@ def read_report(connection: Connection, request: Request) -> list[Line]:
         methods=request.methods,
         gold_revision=request.gold_revision,
         as_of=request.as_of,
-        by=request.by,
+        by=None if request.by == "repeat" else request.by,
         scope_versions=request.scope_versions,
         metrics=SHOWN,
+        repeats="each" if request.by == "repeat" else None,
     )
+    if request.by == "repeat":
+        request = request._replace(runs=list(_repeats_alone(request.runs)))
     with selected(connection, selection):
         lines = selected_lines(connection, request)
         asked, groups = request.intervals, by_benchmark(lines)
@@ -92,10 +96,25 @@ def read_report(connection: Connection, request: Request) -> list[Line]:
     # The terms behind intervals are read of one benchmark at a time.
     found: list[Line] = []
     for group in groups:
-        run_ids = list(dict.fromkeys(line.run.run_id for line in group))
+        # A repeat by itself is called <run_id>/<repeat>.
+        run_ids = list(
+            dict.fromkeys(line.run.run_id.partition("/")[0] for line in group)
+        )
         with selected(connection, replace(selection, run_ids=run_ids)):
             found += _with_intervals(connection, group, asked)
     return found
+
+
+def _repeats_alone(runs: Iterable[Run]) -> Iterator[Run]:
+    """Yield each repeat of the runs as the run by itself that a selection makes it."""
+    for run in runs:
+        for repeat in range(run.n_repeats):
+            label = f"{run.label or ''} repeat {repeat}".strip()
+            yield run._replace(
+                run_id=f"{run.run_id}/{repeat}",
+                label=label if run.n_repeats > 1 else run.label,
+                n_repeats=1,
+            )
 
 
 def _with_intervals(
