@@ -50,6 +50,9 @@ if TYPE_CHECKING:
     from jevdb.scoring.revision_effects import Revisions
     from jevdb.scoring.run_listing import Runs
     from jevdb.scoring.runs import Run
+    from jevdb.suites.board import SuiteBoard
+    from jevdb.suites.edition_diff import EditionDiff
+    from jevdb.suites.report import SuiteReport
     from jevdb.warehouse.checks import Integrity
 
 __all__ = [
@@ -59,6 +62,7 @@ __all__ = [
     "ClosedError",
     "Comparison",
     "ConflictError",
+    "EditionDiff",
     "Explanation",
     "Export",
     "History",
@@ -81,6 +85,8 @@ __all__ = [
     "RunSummary",
     "Runs",
     "SchemaError",
+    "SuiteBoard",
+    "SuiteReport",
     "UnknownNameError",
     "UsageError",
     "Verdict",
@@ -105,6 +111,9 @@ _MODULES = {
     "jevdb.scoring.report_text": ("Report",),
     "jevdb.scoring.revision_effects": ("Revisions",),
     "jevdb.scoring.run_listing": ("Runs",),
+    "jevdb.suites.board": ("SuiteBoard",),
+    "jevdb.suites.edition_diff": ("EditionDiff",),
+    "jevdb.suites.report": ("SuiteReport",),
     "jevdb.warehouse.checks": ("Integrity",),
     "jevdb.base.errors": (
         *("BusyError", "CheckError", "ClosedError", "ConflictError", "InputError"),
