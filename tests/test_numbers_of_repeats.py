@@ -8,6 +8,9 @@ import pytest
 from building import add_benchmark, add_run
 
 from jevdb.base.connection import Connection
+from jevdb.numerics.binomial import clopper_pearson
+from jevdb.scoring.report import Intervals, Request, read_report
+from jevdb.scoring.runs import all_runs
 
 METHOD = "metrics-md"
 OF_REPEATS = ("flip_rate", "pass_all", "pass_any", "accuracy_sd", "disagreement")
@@ -215,3 +218,28 @@ def test_equal_answers_give_the_numbers_of_one(warehouse: Connection):
     for metric, kind, n, gap, words in found:
         # The sum of five answers is rounded once, and so is that of one.
         assert (n, words) == (2, 1) and (gap or 0) < 1e-13, (metric, kind)
+
+
+def test_five_equal_answers_give_the_intervals_of_one(warehouse: Connection):
+    """Items are sampled, answers are not: counting them would narrow by sqrt(5)."""
+    items = [
+        {"item_id": f"n{place:02d}", "type": "noul", "gold": "yes"}
+        for place in range(40)
+    ]
+    benchmark = add_benchmark(warehouse, items)
+    one = [
+        {"item_id": item["item_id"], "probabilities": [place / 50, 1 - place / 50]}
+        for place, item in enumerate(items)
+    ]
+    add_run(warehouse, benchmark, one, model="one")
+    five = [{**row, "repeat": k} for k in range(5) for row in one]
+    add_run(warehouse, benchmark, five, model="five", repeats=5)
+    runs = all_runs(warehouse)
+    lines = read_report(warehouse, Request(runs, intervals=Intervals()))
+    found = {line.run.model: line.intervals for line in lines}
+    # P(yes) is above a half for the places 0 to 24 (at 25 it is a tie, which says no).
+    assert found["five"]["accuracy"] == found["one"]["accuracy"]
+    assert found["one"]["accuracy"] == clopper_pearson(25, 40)
+    assert found["five"]["intelligence"] == pytest.approx(
+        found["one"]["intelligence"], abs=1e-9
+    )
