@@ -46,7 +46,7 @@ REFUSED: dict[str, tuple[list[dict[str, Any]], dict[str, Any], list[str]]] = {
     ),
     "near_level": (rows_of("s", ANSWER, "poor", "Fair", "good"), {}, ["--labels fold"]),
     "true_as_key": (
-        rows_of("n", P, {"true": 0.75, "false": 0.25}),
+        rows_of("n", P, {"True": 0.75, "False": 0.25}),
         {},
         ["--labels fold"],
     ),
