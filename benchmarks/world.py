@@ -8,6 +8,7 @@ from pathlib import Path
 from jevdb.warehouse.database import open_writer, transaction
 
 BENCHMARK = "made-up-1500"
+ITEMS = 1500
 
 STATEMENTS = (
     "select setseed(0.42)",

@@ -144,5 +144,5 @@ def comparison_page(base: str, other: str) -> str:
 
 
 def results_file(method_id: str) -> str:
-    """Return the evaluation_results.json of every run by a method."""
-    return f"data/evaluation_results--{slug(method_id)}.json"
+    """Return the evaluation_results.json of every run by a method, compressed."""
+    return f"data/evaluation_results--{slug(method_id)}.json.gz"

@@ -6,6 +6,7 @@ is in an order that the data decides.
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import shutil
@@ -144,7 +145,8 @@ def _filled(
     pages.assets()
     main = contents.method_ids[0]
     results = document(connection, ExportRequest(contents.runs, main))
-    pages.file(results_file(main), to_bytes(results))
+    packed = gzip.compress(to_bytes(results), mtime=0)
+    pages.file(results_file(main), packed)
     fronts, history, cohorts = [], [], {}
     for benchmark in contents.benchmarks:
         runs = counted(len(contents.runs_of(benchmark)), "run")

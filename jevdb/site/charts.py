@@ -176,17 +176,20 @@ def _point(point: Point, at_x: object, at_y: object) -> str:
     )
 
 
-BAR_STEP, BAR_TALL = 5, 20
+BAR_STEP, BAR_TALL, BAR_SHOWN = 5, 9, 20
 
 
 def bars(heights: Sequence[float | None]) -> str:
-    """Return probabilities as upright bars, one after the other; null leaves a gap."""
+    """Return probabilities as upright bars, one after the other; null leaves a gap.
+
+    A bar is of nine steps, which the style sheet makes tall.
+    """
     path = "".join(
         f"m{BAR_STEP} 0" if not height else f"v-{height}m{BAR_STEP} {height}"
         for height in (round(BAR_TALL * (each or 0.0)) for each in heights)
     )
     return (
-        f'<svg class=bars viewBox="0 0 {BAR_STEP * len(heights) + 2} {BAR_TALL}" '
+        f'<svg class=bars viewBox="0 0 {BAR_STEP * len(heights) + 2} {BAR_SHOWN}" '
         f'aria-hidden=true><path d="M2 {BAR_TALL}{path}"/></svg>'
     )
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from jevdb.site.contents import Benchmark, Contents
     from jevdb.site.rendering import Pages
 
-CHUNK = 50
+CHUNK = 100
 """Items on a page: one each would be mostly frames of pages."""
 MOST_OPTIONS = 12
 """Options that are always shown; of more, those that matter."""

@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from jevdb.scoring.runs import Run
     from jevdb.site.answers import Answer, Answers, Item
 
-MOST_LEADERS = 5
+MOST_LEADERS = 3
 """Of the runs that may be first, those that have a page with the first."""
-MOST_ITEMS = 50
+MOST_ITEMS = 20
 """Items that one run won of another, each named with a link."""
 ALONE = "no family"
 

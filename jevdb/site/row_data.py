@@ -152,7 +152,7 @@ def run_rows(answers: Sequence[Answer], data: Answers) -> str:
 def rows_table(answers: Sequence[Answer]) -> bytes:
     """Return the answers of a run as a compressed CSV table.
 
-    P(gold) has five digits; the rows as they were stored are in ``jevdb runs dump``.
+    P(gold) has four digits; the rows as they were stored are in ``jevdb runs dump``.
     """
     out = io.StringIO()
     table = csv.writer(out, lineterminator="\n")
@@ -162,7 +162,7 @@ def rows_table(answers: Sequence[Answer]) -> bytes:
         table.writerow(
             [
                 *(answer.item_id, _status(answer), answer.answer),
-                *(int(answer.is_right), "" if stated is None else f"{stated:.5g}"),
+                *(int(answer.is_right), "" if stated is None else f"{stated:.4g}"),
             ]
         )
     return gzip.compress(out.getvalue().encode("utf-8", "replace"), mtime=0)

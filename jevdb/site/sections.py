@@ -6,7 +6,7 @@ Every part of a formula leads one level down, in the end to exactly the rows ave
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from jevdb.base.metrics import BY_NAME, TYPES, Number, decimals
 from jevdb.scoring.report_text import rounded
@@ -44,12 +44,29 @@ class Section(NamedTuple):
 
     @property
     def fates_words(self) -> str:
-        """What became of the rows that were not simply scored."""
+        """What became of rows that were not simply scored; said of a metric once."""
+        if self.number.kind != next(iter(BY_NAME[self.number.metric].kinds)):
+            return ""
         return "; ".join(
             f"{fate.n} {fate.fate}" + ("" if fate.is_averaged else " (left out)")
             for fate in self.fates
             if not (fate.is_averaged and fate.fate in SCORED)
         )
+
+    @property
+    def _values(self) -> list[Value]:
+        return [cast("Value", same.content) for same in self.values]
+
+    @property
+    def reason(self) -> str | None:
+        """Why the first method has no value."""
+        return self._values[0].reason
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether it has a value, or a place on pages that lead here."""
+        has_value = any(each.value is not None for each in self._values)
+        return has_value or bool(BY_NAME[self.number.metric].paged)
 
     @property
     def anchor(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import html.parser
 import json
 import os
@@ -155,8 +156,8 @@ def test_a_file_is_named_by_words_alone(world: World):
 
 def test_data_is_what_export_and_leaderboard_give(world: World):
     exported = jevdb(world.path, "export", "--method", METHODS[0], "--out", "-")
-    found = world.site / "data" / f"evaluation_results--{METHODS[0]}.json"
-    assert found.read_text(encoding="utf-8") == exported.stdout
+    found = world.site / "data" / f"evaluation_results--{METHODS[0]}.json.gz"
+    assert gzip.decompress(found.read_bytes()).decode() == exported.stdout
     board = jevdb(
         *(world.path, "leaderboard", "--benchmark", BENCHMARK, "--format", "json")
     )
@@ -378,8 +379,8 @@ def test_parts_of_a_board_are_of_its_own_cohort_and_report_row(world: World):
 
 def test_the_query_of_all_items_gives_every_number_in_duckdb_alone(world: World):
     rows = _in_duckdb(world.path, world.site / "benchmark" / BENCHMARK / "own.sql")
-    path = world.site / "data" / f"evaluation_results--{METHODS[0]}.json"
-    results = json.loads(path.read_text())
+    path = world.site / "data" / f"evaluation_results--{METHODS[0]}.json.gz"
+    results = json.loads(gzip.decompress(path.read_bytes()))
     found = {tuple(row[:5]): row[5:] for row in rows if row[2] == METHODS[0]}
     n_checked = 0
     for run in results["runs"]:
