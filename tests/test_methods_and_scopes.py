@@ -304,7 +304,8 @@ def test_a_rebuild_keeps_the_scorings_of_users(scoped: Path):
         ("acme: one row per report row, subset and item; only text counts.",)
     ]
     assert rows_of(scoped, "report") == before
-    assert jevdb(scoped, "check").exit_code == 0
+    done = jevdb(scoped, "check")
+    assert done.exit_code == 0, done.output
 
 
 def test_a_scoring_that_calls_a_macro_goes_through_a_bundle(
