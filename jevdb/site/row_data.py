@@ -39,6 +39,7 @@ NONE = -1
 COUNTED = {
     "items": None,
     "stated": "confidence",
+    "proper": "squared_error",
     "compared": "total_variation",
     "rated": "rating_error",
 }
