@@ -30,7 +30,7 @@ PUBLISHED: dict[str, tuple[str, tuple[str, ...]]] = {
         "benchmark_id in (select benchmark_id from shown)",
         (
             *("benchmark_id", "item_id", "type", "modality", "tier", "family"),
-            *("domain", "options", "seq", "group"),
+            *("domain", "options", "seq", "group", "level_values", "positive"),
         ),
     ),
     "gold_revisions": (
