@@ -5,7 +5,8 @@ follows it, where dots stand for any text, and a line of dots for any lines; a b
 without a language is a drawing. A block with a title is a file that the blocks after it
 find in the folder. A comment before a block says what is not usual: ``<!-- exits 5
 -->``, ``<!-- not run: why -->``; one at the top of the page says where it starts:
-``<!-- starts empty -->``, else with the demo in ``jevdb-demo``.
+``<!-- starts empty -->`` or ``<!-- starts in a checkout -->``, both without a
+warehouse; else with the demo in ``jevdb-demo``.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ TITLE = re.compile(r'title="([^"]+)"')
 EXITS = re.compile(r"exits (\d+)")
 NOT_RUN = "not run: "
 EMPTY = "<!-- starts empty -->"
+IN_A_CHECKOUT = "<!-- starts in a checkout -->"
 DRAWING = ""
 DOTS = "..."
 DATA = {"json", "jsonl", "toml", "yaml", "csv"}
