@@ -10,12 +10,12 @@ from jevdb.base.errors import UsageError, require_word
 from jevdb.base.wording import option
 from jevdb.comparison.rules import IntervalRule
 from jevdb.scoring.cluster_by import ClusterBy
-from jevdb.scoring.selection import Dimension
+from jevdb.scoring.selection import Breakdown, Dimension
 from jevdb.warehouse.schema_words import MODALITIES
 
 COHORTS = ("shared", "shared-probability", "strict", "own")
 DIMENSIONS: tuple[str, ...] = get_args(Dimension)
-REPORT_BY = (*DIMENSIONS, "repeat")
+BREAKDOWNS: tuple[str, ...] = get_args(Breakdown)
 KINDS = ("choice", "noul", "score", "pooled", "all")
 """Kinds of calibration error."""
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Literal
 
 from jevdb.api.base import Base, RunName, RunNames, Then, as_of_text, texts, words
 from jevdb.api.closed_words import (
+    BREAKDOWNS,
     CLUSTERS,
     COMPARED,
-    DIMENSIONS,
     INTERVALS,
     ClusterName,
     closed,
@@ -21,7 +21,7 @@ from jevdb.base.errors import UsageError
 from jevdb.base.metrics import number_named
 from jevdb.base.tabular import Listing
 from jevdb.base.wording import option
-from jevdb.scoring.selection import Dimension
+from jevdb.scoring.selection import Breakdown
 
 if TYPE_CHECKING:
     from jevdb.base.connection import Connection
@@ -40,7 +40,7 @@ IntervalName = Literal["analytic", "bootstrap"]
 class Comparing(Base):
     """Comparisons of runs on the items they share."""
 
-    @closed(break_down=DIMENSIONS, cluster=CLUSTERS, interval=INTERVALS, **COMPARED)
+    @closed(break_down=BREAKDOWNS, cluster=CLUSTERS, interval=INTERVALS, **COMPARED)
     def compare(
         self,
         base: RunName,
@@ -51,7 +51,7 @@ class Comparing(Base):
         method: str | Iterable[str] = DEFAULT_METHOD,
         by: str = "accuracy",
         row: str | None = None,
-        break_down: Dimension | None = None,
+        break_down: Breakdown | None = None,
         cluster: ClusterName | None = None,
         equivalent_within: float | None = None,
         interval: IntervalName = "analytic",
@@ -84,8 +84,8 @@ class Comparing(Base):
             dimension means the same as in *break_down*.
         row : str, optional
             The headline's report row; the one with most items unless given.
-        break_down : {'type', 'tier', 'family', 'domain'}, optional
-            Add rows per type, tier, ...
+        break_down : {'type', 'tier', 'family', 'domain', 'repeat'}, optional
+            Add rows per type, tier, ...; or each repeat of the runs compared alone.
         cluster : {'group', 'family', 'domain', 'none'}, optional
             What items that belong together share; unless given their group, where
             every item of the row has one.
@@ -106,7 +106,8 @@ class Comparing(Base):
         Raises
         ------
         UsageError
-            A margin that is not above 0, or a word that is no number of a headline.
+            A margin that is not above 0, or a word that is no number of a headline; by
+            repeat, runs that did not ask equally often, or once.
 
         Examples
         --------

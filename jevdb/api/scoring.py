@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Literal
 
 from jevdb.api.base import Base, RunName, RunNames, Then, as_of_text, words
 from jevdb.api.closed_words import (
+    BREAKDOWNS,
     CLUSTERS,
     DIMENSIONS,
     KINDS,
-    REPORT_BY,
     ClusterName,
     closed,
 )
@@ -28,7 +28,7 @@ from jevdb.scoring.report import (
     require_gold_revision,
 )
 from jevdb.scoring.report_text import Report
-from jevdb.scoring.selection import Dimension, Selection, selected
+from jevdb.scoring.selection import Breakdown, Dimension, Selection, selected
 from jevdb.warehouse.sqlfiles import query
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ ItemsName = Literal["all", "ece"]
 class Scoring(Base):
     """Numbers of one run, or of several beside each other."""
 
-    @closed(by=REPORT_BY, cluster=CLUSTERS)
+    @closed(by=BREAKDOWNS, cluster=CLUSTERS)
     def report(
         self,
         run: RunNames = None,
@@ -53,7 +53,7 @@ class Scoring(Base):
         benchmark: str | None = None,
         method: str | Iterable[str] = DEFAULT_METHOD,
         gold_revision: int | None = None,
-        by: Dimension | Literal["repeat"] | None = None,
+        by: Breakdown | None = None,
         scope_version: int | Iterable[int] = (),
         as_of: Then = None,
         cluster: ClusterName | None = None,

@@ -64,6 +64,16 @@ class Dimension(StrEnum):
     DOMAIN = "domain"
 
 
+class Breakdown(StrEnum):
+    """The same, and the repeats of runs that asked several times."""
+
+    TYPE = "type"
+    TIER = "tier"
+    FAMILY = "family"
+    DOMAIN = "domain"
+    REPEAT = "repeat"
+
+
 def register(app: typer.Typer) -> None:
     """Add the command to *app*."""
     app.command(
@@ -117,8 +127,11 @@ def compare(
         ),
     ] = None,
     break_down: Annotated[
-        Dimension | None,
-        typer.Option("--break-down", help="Add rows per type, tier, ..."),
+        Breakdown | None,
+        typer.Option(
+            "--break-down",
+            help="Add rows per type, tier, ...; or compare each repeat alone.",
+        ),
     ] = None,
     cluster: ClusterOption = None,
     equivalent_within: Annotated[

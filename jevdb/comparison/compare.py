@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from jevdb.base.errors import UnknownNameError
+from jevdb.base.errors import UnknownNameError, UsageError
 from jevdb.base.metrics import BY_NAME, INDICES, REGISTRY, sign
 from jevdb.base.output import Rows, collected
 from jevdb.comparison.bootstrap import Bootstrap, bootstrap
@@ -60,22 +60,22 @@ def compare(connection: Connection, request: Request) -> Comparison:
     UnknownNameError
         A method or report row that there is not.
     UsageError, JevdbError
-        The runs cannot be compared; see `jevdb.comparison.cohorts`.
+        The runs cannot be compared; see `jevdb.comparison.cohorts`. By repeat, they did
+        not ask equally often, or once.
     """
+    repeats = _repeats(request)
     candidates, selection = _selection(connection, request)
     with selected(connection, selection):
-        evidence = read_evidence(connection, request.cluster)
-        drawn = (
-            bootstrap(connection) if request.rule is IntervalRule.BOOTSTRAP else None
-        )
-        lines = lines_of(
-            request,
-            evidence,
-            read_values(connection),
-            drawn=drawn,
-            identical=_identical_rows(connection, request, evidence),
-        )
+        comparing = _read(connection, request)
+        evidence = comparing.evidence
+        found = list(comparing.lines())
         gold_revision = read_gold_revision(connection)
+    for repeat in repeats:
+        with selected(connection, replace(selection, repeats=[repeat])):
+            for line in _read(connection, request).beside():
+                row = f"{line.key.report_row}/repeat {repeat}"
+                found.append(replace(line, key=line.key._replace(report_row=row)))
+    lines = _explored(found)
     row = lines[0].key.report_row if lines else ""
     clusters = evidence.clusters(row) if lines else None
     return Comparison(
@@ -92,17 +92,9 @@ def lines_of(
     request: Request,
     evidence: Evidence,
     values: Values,
-    *,
-    drawn: Bootstrap | None = None,
-    identical: frozenset[tuple[str, str]] = frozenset(),
 ) -> list[Line]:
-    """Return the lines of a comparison: the headline, then the exploratory ones.
-
-    *drawn* gives intervals by METHOD v1.5; *identical* are the runs and report rows
-    whose answers are those of the base.
-    """
-    comparing = _Comparing(request, evidence, values, drawn, identical)
-    return _explored(list(comparing.lines()))
+    """Return the lines of a comparison: the headline, then the exploratory ones."""
+    return _explored(list(_Comparing(request, evidence, values).lines()))
 
 
 def compare_items(connection: Connection, request: Request) -> Rows:
@@ -130,9 +122,31 @@ def _selection(
         run_ids=[run.run_id for run in request.runs],
         methods=request.methods,
         item_ids=require_cohort(candidates, request.runs),
-        by=request.break_down,
+        by=None if request.break_down == "repeat" else request.break_down,
     )
     return candidates, selection
+
+
+def _repeats(request: Request) -> range:
+    """Return the repeats that are compared alone."""
+    if request.break_down != "repeat":
+        return range(0)
+    asked = {run.n_repeats for run in request.runs}
+    if len(asked) > 1 or asked == {1}:
+        each = ", ".join(f"{run.name} x{run.n_repeats}" for run in request.runs)
+        raise UsageError(
+            f"by repeat: runs that asked several times, all equally often ({each}); "
+            "without it they are compared on the mean answers of items"
+        )
+    return range(asked.pop())
+
+
+def _read(connection: Connection, request: Request) -> _Comparing:
+    """Return what lines are made from; call it inside `selected`."""
+    evidence = read_evidence(connection, request.cluster)
+    drawn = bootstrap(connection) if request.rule is IntervalRule.BOOTSTRAP else None
+    identical = _identical_rows(connection, request, evidence)
+    return _Comparing(request, evidence, read_values(connection), drawn, identical)
 
 
 def _identical_rows(
@@ -164,13 +178,17 @@ def _agree(pairs: Discordance) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Comparing:
-    """What the lines are made from."""
+    """What the lines are made from.
+
+    ``drawn`` gives intervals by METHOD v1.5; ``identical`` are the runs and report rows
+    whose answers are those of the base.
+    """
 
     request: Request
     evidence: Evidence
     values: Values
-    drawn: Bootstrap | None
-    identical: frozenset[tuple[str, str]]
+    drawn: Bootstrap | None = None
+    identical: frozenset[tuple[str, str]] = frozenset()
 
     def lines(self) -> Iterator[Line]:
         """Yield the headline of each other run, then all other lines."""
@@ -185,6 +203,11 @@ class _Comparing:
                 line = self._line(key, other, HEADLINE, level)
                 yield _gated(line, before) if before else line
                 before = before or line
+        yield from self.beside(headline)
+
+    def beside(self, headline: Sequence[Key] = ()) -> Iterator[Line]:
+        """Yield an exploratory line per number that is not in the headline."""
+        keys = list(asked_keys(self.evidence, self.request.methods))
         for other in self.request.others:
             for key in keys:
                 if key not in headline and (other.run_id, key) in self.values:

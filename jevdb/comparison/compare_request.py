@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast, get_args
 from jevdb.base.errors import UsageError
 from jevdb.base.wording import option
 from jevdb.comparison.rules import IntervalRule
-from jevdb.scoring.selection import Dimension
+from jevdb.scoring.selection import Breakdown
 
 if TYPE_CHECKING:
     from jevdb.comparison.cohorts import Asked
@@ -20,8 +20,8 @@ BY = {"accuracy": "accuracy", "i": "intelligence", "intelligence": "intelligence
 
 
 def headline_order(
-    by: str, break_down: Dimension | None
-) -> tuple[str, Dimension | None]:
+    by: str, break_down: Breakdown | None
+) -> tuple[str, Breakdown | None]:
     """Return the headline's first number and the breakdown that the words mean.
 
     Raises
@@ -31,25 +31,26 @@ def headline_order(
     """
     if by.lower() in BY:
         return BY[by.lower()], break_down
-    if by not in get_args(Dimension):
+    if by not in get_args(Breakdown):
         raise UsageError(
             f"{option('by')} {by!r}: the headline is by accuracy or I; rows are added "
-            f"with {option('break_down')} {', '.join(get_args(Dimension))}"
+            f"with {option('break_down')} {', '.join(get_args(Breakdown))}"
         )
     if break_down not in (None, by):
         raise UsageError(
             f"two breakdowns, {by} and {break_down}: name one with "
             f"{option('break_down')}"
         )
-    return "accuracy", cast("Dimension", by)
+    return "accuracy", cast("Breakdown", by)
 
 
 class Request(NamedTuple):
     """What is compared with what, on which items, and what is asked of it first.
 
     ``by`` is the headline's first number, accuracy or I; ``row`` its report row, the
-    one with most items unless given; ``break_down`` adds rows per type, tier, ...;
-    ``equivalent_within`` is in points: hundredths of accuracy, or units of I.
+    one with most items unless given; ``break_down`` adds rows per type, tier, ..., or
+    repeat, each compared alone; ``equivalent_within`` is in points: hundredths of
+    accuracy, or units of I.
     """
 
     base: Run
@@ -58,7 +59,7 @@ class Request(NamedTuple):
     methods: Sequence[str]
     by: str = "accuracy"
     row: str | None = None
-    break_down: Dimension | None = None
+    break_down: Breakdown | None = None
     cluster: ClusterBy | None = None
     equivalent_within: float | None = None
     rule: IntervalRule = IntervalRule.ANALYTIC

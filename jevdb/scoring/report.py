@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jevdb.base.defaults import DEFAULT_METHOD
 from jevdb.base.errors import UsageError
@@ -26,7 +26,7 @@ from jevdb.warehouse.sqlfiles import query
 if TYPE_CHECKING:
     from jevdb.base.connection import Connection
     from jevdb.scoring.cluster_by import ClusterBy
-    from jevdb.scoring.selection import Dimension
+    from jevdb.scoring.selection import Breakdown
 
 
 class Intervals(NamedTuple):
@@ -48,7 +48,7 @@ class Request(NamedTuple):
     runs: Sequence[Run]
     methods: Sequence[str] = (DEFAULT_METHOD,)
     gold_revision: int | None = None
-    by: Dimension | Literal["repeat"] | None = None
+    by: Breakdown | None = None
     """A line more per part; ``repeat`` shows each repeat as a run by itself."""
     as_of: int | None = None
     scope_versions: Sequence[int] = ()

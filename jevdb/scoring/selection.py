@@ -24,6 +24,8 @@ from jevdb.warehouse.sqlfiles import SqlObject, identifier, program, query, quot
 from jevdb.warehouse.writing_out import WRITTEN_OUT
 
 Dimension = Literal["type", "tier", "family", "domain"]
+Breakdown = Literal["type", "tier", "family", "domain", "repeat"]
+"""What lines are added by: parts of the items, or each repeat of the runs alone."""
 
 DATED_TABLES = (
     *("benchmarks", "items", "golds", "gold_revisions"),

@@ -681,6 +681,45 @@ def test_these_items_asked_again(warehouse_path: Path):
     assert "asked again" not in jevdb(warehouse_path, "compare", "three", "once").stdout
 
 
+def test_each_repeat_is_compared_alone(warehouse_path: Path):
+    """As two runs that asked once: the exact test, beside a headline that stays."""
+    places = range(12)
+    # What each run has right, by repeat. Of the first: 2 items by both, 10 by the other
+    # alone, p = 2 / 2^10. Of the second: 6 and 6 alone, p = 1.
+    right = {
+        "base": [set(range(2)), set(range(6))],
+        "other": [set(places), set(range(6, 12))],
+    }
+    with open_writer(warehouse_path) as connection:
+        add_benchmark(connection, choices(12), benchmark_id="b")
+        for model, sets in right.items():
+            rows = [
+                {"repeat": repeat, **row}
+                for repeat, found in enumerate(sets)
+                for row in answers("".join("wr"[i in found] for i in places))
+            ]
+            add_run(connection, "b", rows, model=model, repeats=2)
+        add_run(connection, "b", answers("r" * 12), model="once")
+    names = ("base", "other")
+    by_repeat = numbers(warehouse_path, *names, "--by", "repeat")
+    whole = numbers(warehouse_path, *names)
+    headline = ("overall", "accuracy", "all")
+    assert by_repeat[headline] == whole[headline]
+    columns = ("claim", "test", "n_both", "n_only_base", "n_only_other", "p_value")
+    found = {
+        row: [line[column] for column in columns]
+        for (row, metric, _), line in by_repeat.items()
+        if metric == "accuracy" and "/" in row
+    }
+    assert found == {
+        "overall/repeat 0": ["exploratory", "mcnemar_exact", 2, 0, 10, 2 / 2**10],
+        "overall/repeat 1": ["exploratory", "mcnemar_exact", 0, 6, 6, 1.0],
+    }
+    refused = jevdb(warehouse_path, "compare", "base", "once", "--by", "repeat")
+    assert refused.exit_code == 2
+    assert "all equally often (base x2, once x1)" in refused.stderr
+
+
 def test_items_of_repeated_runs_are_listed_once(warehouse_path: Path):
     """An item is won where its answers are right more often."""
     items = [
