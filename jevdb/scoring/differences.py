@@ -30,6 +30,7 @@ class Unknown(NamedTuple):
 
 
 INTERVAL_REASONS = {
+    "no_rows": "no rows: no interval",
     "too_few_items": "too few items for an interval",
     "few_clusters": "too few clusters for an interval",
     "cluster_is_cell": "a cluster is a whole cell: no interval",

@@ -39,6 +39,7 @@ def test_the_roll_ups_of_the_decision_index(
     for file in (path, raw):
         suite, _ = add_suite(warehouse, file)
         board = leaderboard(warehouse, Request(suite, reported=True))
+        assert "no rows: no interval" in board.heading()
         for entry in board.entries:
             assert entry.origin == "reported"
             assert entry.interval is None
