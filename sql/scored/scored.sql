@@ -89,14 +89,10 @@ asked as (
         array_contains(repeated.unsupported_types, golden_items.type) as is_declared
     from repeated
     inner join golden_items on repeated.benchmark_id = golden_items.benchmark_id
-    where not exists (
-        select 1
-        from predictions
-        where
-            predictions.run_id = repeated.run_id
-            and predictions.item_id = golden_items.item_id
-            and predictions.repeat = repeated.repeat
-    )
+    anti join predictions
+        on repeated.run_id = predictions.run_id
+        and golden_items.item_id = predictions.item_id
+        and repeated.repeat = predictions.repeat
 ),
 
 judged as (
