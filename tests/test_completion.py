@@ -40,7 +40,7 @@ printf '%s\\n' "${{COMPREPLY[@]}}"
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        ("jevdb rep", {"report"}),
+        ("jevdb repo", {"report"}),
         ("jevdb runs rel", {"relabel"}),
         ("jevdb report --scope", {"--scope-version"}),
         ("jevdb report --format ''", {"table", "markdown", "json", "jsonl", "csv"}),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import shutil
 import tempfile
@@ -60,6 +61,9 @@ def write(path: Path, rows: list[dict[str, Any]]) -> None:
 
 def run(*words: str) -> Result:
     done = CliRunner(env={"JEVDB_DB": None, "COLUMNS": "80"}).invoke(app, words)
+    # What a traceback still holds is let go at the latest when a process ends.
+    done.exception = done.exc_info = None
+    gc.collect()
     assert not list(Path(tempfile.gettempdir()).iterdir())
     return done
 

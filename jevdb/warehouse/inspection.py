@@ -18,8 +18,8 @@ from jevdb.warehouse.known import own_contents
 from jevdb.warehouse.own_views import create_shallow
 from jevdb.warehouse.scope_rules import run_faults
 from jevdb.warehouse.scope_views import NEWEST, unfit
-from jevdb.warehouse.sqlfiles import parse_text, program, quoted
-from jevdb.warehouse.writing_out import WRITTEN_OUT
+from jevdb.warehouse.sqlfiles import parse_text, quoted
+from jevdb.warehouse.writing_out import UNIONS
 
 if TYPE_CHECKING:
     from jevdb.base.connection import Connection
@@ -32,6 +32,8 @@ Without anything to fill it, it is a blank warehouse.
 """
 
 COMPUTED = re.compile(r"\b(GENERATED|DEFAULT)\b")
+OVER_SCORINGS = {f"relation {name}" for name in (*UNIONS, "program")}
+"""What of the program the scorings of users become part of."""
 SCOPE_VERSIONS = "select scoring, version, sql, sql_sha256, seq from scope_versions"
 
 
@@ -82,12 +84,13 @@ def _with_scorings(
         create_shallow(connection)
 
     with stored(fill) as connection:
-        made = dict(contents(connection.execute))
-        for item in program():
-            if item.layer == WRITTEN_OUT:
-                key = f"relation {item.name}"
-                made[key] = own[key]
-        return unfit(connection.execute), made
+        made = contents(connection.execute)
+        changed = {
+            key: held
+            for key, held in made.items()
+            if key not in own or key in OVER_SCORINGS
+        }
+        return unfit(connection.execute), {**own, **changed}
 
 
 def own_of(found: Contents, stored: Stored) -> Contents:
