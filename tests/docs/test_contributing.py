@@ -197,5 +197,5 @@ def test_a_metric_that_is_added_is_everywhere(reader: Reader):
         page.read_text(encoding="utf-8")
         for page in (reader.folder / "pages").rglob("*.html")
     ]
-    assert any('id="spherical.choice"' in page for page in shown)
+    assert any("id=spherical.choice>" in page for page in shown)
     assert any(">Spherical<" in page and ">0.8000<" in page for page in shown)
