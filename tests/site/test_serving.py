@@ -55,10 +55,7 @@ def test_a_page_comes_with_its_type_and_the_policy(served: SiteServer):
         ("/methods.html?x=1", "text/html; charset=utf-8"),
         ("/assets/site.js", "text/javascript; charset=utf-8"),
         ("/assets/icon.svg", "image/svg+xml"),
-        (
-            "/data/evaluation_results--metrics-md.json",
-            "application/json; charset=utf-8",
-        ),
+        ("/data/evaluation_results--metrics-md.json.gz", "application/gzip"),
     ):
         response, body = ask(served, path)
         assert response.status == 200
