@@ -35,7 +35,7 @@ sql = "select avg(cast(not is_right as double)) from scored"
 [[field]]
 at = "f1"
 row = "overall"
-metric = "f1"
+metric = "multi_select_f1"
 [[lacks]]
 at = "speed"
 why = "no rule"
