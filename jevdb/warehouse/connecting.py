@@ -15,7 +15,7 @@ from jevdb.base.wording import either, option
 from jevdb.warehouse.faults import no_database, translated_errors
 from jevdb.warehouse.interrupts import follow, raise_if_interrupted
 from jevdb.warehouse.private import is_private, spill_privately
-from jevdb.warehouse.settings import SETTINGS, Settings, hide_progress
+from jevdb.warehouse.settings import SETTINGS, Settings, hide_progress, hold_results
 from jevdb.warehouse.upgrading import create_macros
 
 if TYPE_CHECKING:
@@ -60,6 +60,7 @@ def connect(
                 connection.close()
                 continue
             hide_progress(connection)
+            hold_results(connection)
             follow(connection)
             if is_private(path):
                 spill_privately(connection)
@@ -79,6 +80,7 @@ def in_memory(settings: Settings = SETTINGS) -> Connection:
     connection = duckdb.connect(config=for_duckdb() | settings)
     follow(connection)
     hide_progress(connection)
+    hold_results(connection)
     spill_privately(connection)
     return connection
 

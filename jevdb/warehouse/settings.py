@@ -16,7 +16,8 @@ SETTINGS: Settings = {"autoinstall_known_extensions": "false"}
 ONE_THREAD: Settings = SETTINGS | {"threads": 1}
 """For what is little, and where more processes work than there are processors: several
 threads wait for each other, and keep a processor busy while they wait."""
-
+WHOLE = "1000TB"
+"""More than any result: the limit of memory is what ends one that is too large."""
 
 Wanted = dict[str, bool | str]
 SHUT: Wanted = {
@@ -77,6 +78,18 @@ def hide_progress(connection: Connection) -> None:
     if _setting(connection, "enable_progress_bar"):
         with suppress(duckdb.InvalidInputException):
             connection.execute("set enable_progress_bar = false")
+
+
+def hold_results(connection: Connection) -> None:
+    """Let a result wait whole for its reader where DuckDB works with one thread.
+
+    Python reads results while they are computed, and DuckDB pauses what fills its
+    buffer of a megabyte. With one thread the branches of a union come one after
+    another, and DuckDB 1.5.5 knows that the reader's turn has come only in the last of
+    them: before it, a full buffer waits for ever and hears no interrupt.
+    """
+    if _setting(connection, "threads") == 1:
+        connection.execute(f"set streaming_buffer_size = '{WHOLE}'")
 
 
 @contextmanager

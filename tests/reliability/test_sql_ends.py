@@ -118,3 +118,32 @@ def test_a_statistic_refuses_what_it_cannot_take(
 def test_of_null_a_statistic_is_null(warehouse_path: Path, call: str):
     found = jevdb(warehouse_path, "sql", f"select {call} as given", "--format", "jsonl")
     assert found.stdout == '{"given": null}\n'
+
+
+LONG_UNION_ON_ONE_THREAD = """
+import sys
+from pathlib import Path
+
+from jevdb.scoring.selection import Selection, selected
+from jevdb.warehouse.database import open_reader
+from jevdb.warehouse.settings import SETTINGS
+
+SETTINGS["threads"] = 1
+with open_reader(Path(sys.argv[1])) as connection:
+    with selected(connection, Selection(by="type")):
+        rows = connection.execute("select run_id, metric, reason from report_metrics")
+        print(sum(1 for row in rows.fetchall()))
+        print(connection.execute("select count(*) from report_metrics").fetchall()[0][0])
+"""
+
+
+def test_a_result_larger_than_the_buffer_ends_on_one_processor(demo_path: Path):
+    done = subprocess.run(
+        [sys.executable, "-c", LONG_UNION_ON_ONE_THREAD, str(demo_path)],
+        capture_output=True,
+        check=True,
+        text=True,
+        timeout=60,
+    )
+    fetched, counted = map(int, done.stdout.split())
+    assert fetched == counted > 10_000
