@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     )
     from jevdb.base.tabular import Listing, Records
     from jevdb.comparison.board import Leaderboard
+    from jevdb.comparison.boards import Leaderboards
     from jevdb.comparison.compared import Comparison
     from jevdb.comparison.gates.verdict import Verdict
     from jevdb.comparison.history import History
@@ -72,6 +73,7 @@ __all__ = [
     "ItemsSummary",
     "JevdbError",
     "Leaderboard",
+    "Leaderboards",
     "Listing",
     "MethodRanks",
     "Picture",
@@ -102,6 +104,7 @@ _MODULES = {
     "jevdb.api.warehouse": ("Warehouse",),
     "jevdb.comparison.compared": ("Comparison",),
     "jevdb.comparison.board": ("Leaderboard",),
+    "jevdb.comparison.boards": ("Leaderboards",),
     "jevdb.comparison.history": ("History",),
     "jevdb.comparison.method_effects": ("MethodRanks",),
     "jevdb.exports.exported": ("Export",),

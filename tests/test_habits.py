@@ -134,11 +134,37 @@ def test_the_only_benchmark_may_be_left_out(path: Path):
     assert jevdb(path, "leaderboard", "--cohort", "own").stdout == named.stdout
 
 
-def test_several_benchmarks_have_to_be_told_apart(demo_path: Path):
-    done = jevdb(demo_path, "leaderboard")
-    assert done.exit_code == 2
-    assert "--benchmark" in done.stderr
-    assert "jevbench-public-231" in done.stderr
+def test_without_a_benchmark_each_gets_a_board(demo_path: Path):
+    both = ("cmdb-1500-synthetic", "jevbench-public-231")
+    alone = [
+        jevdb(demo_path, "leaderboard", "--benchmark", name).stdout for name in both
+    ]
+    expected = [f"{name}\n\n{board}" for name, board in zip(both, alone, strict=True)]
+    assert jevdb(demo_path, "leaderboard").stdout == "\n".join(expected)
+    listed = json.loads(jevdb(demo_path, "leaderboard", "--json").stdout)
+    # The demo has three runs of the one and two of the other.
+    assert [row["benchmark_id"] for row in listed] == [both[0]] * 3 + [both[1]] * 2
+    # One run is named as an option: only its benchmark has a board.
+    [de_1] = json.loads(
+        jevdb(demo_path, "leaderboard", "--run", "de-1", "--json").stdout
+    )
+    assert (de_1["benchmark_id"], de_1["rank"]) == (both[1], 1)
+
+
+def test_a_benchmark_that_cannot_be_ranked_is_left_out_and_said(demo_path: Path):
+    done = jevdb(demo_path, "leaderboard", "--row", "hard_111", "--json")
+    assert done.exit_code == 0
+    assert {row["benchmark_id"] for row in json.loads(done.stdout)} == {
+        "jevbench-public-231"
+    }
+    assert "cmdb-1500-synthetic is left out: unknown report row" in done.stderr
+    # What fits nowhere is the error itself, once.
+    wrong = jevdb(demo_path, "leaderboard", "--by", "acuracy")
+    assert (wrong.exit_code, wrong.stdout) == (2, "")
+    assert wrong.stderr.count("acuracy") == 1
+    apart = jevdb(demo_path, "leaderboard", "--run", "de-1", "--run", "synthetic-bold")
+    assert apart.exit_code == 2
+    assert "de-1 on jevbench-public-231" in apart.stderr
 
 
 def test_a_dry_run_prints_no_id_and_a_date_is_midnight(path: Path, tmp_path: Path):

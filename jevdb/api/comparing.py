@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypedDict, Unpack
 
 from jevdb.api.base import Base, RunName, RunNames, Then, as_of_text, texts, words
 from jevdb.api.closed_words import (
@@ -17,15 +17,16 @@ from jevdb.api.closed_words import (
     closed,
 )
 from jevdb.base.defaults import DEFAULT_METHOD
-from jevdb.base.errors import UsageError
+from jevdb.base.errors import BusyError, JevdbError, UnknownNameError, UsageError
 from jevdb.base.metrics import number_named
 from jevdb.base.tabular import Listing
-from jevdb.base.wording import option
+from jevdb.base.wording import either, option
 from jevdb.scoring.selection import Breakdown
 
 if TYPE_CHECKING:
     from jevdb.base.connection import Connection
     from jevdb.comparison.board import Leaderboard
+    from jevdb.comparison.boards import Leaderboards
     from jevdb.comparison.cohorts import Asked
     from jevdb.comparison.compared import Comparison
     from jevdb.comparison.history import History
@@ -35,6 +36,24 @@ if TYPE_CHECKING:
 CohortName = Literal["shared", "shared-probability", "strict", "own"]
 ModalityName = Literal["text", "image", "text_rendered"]
 IntervalName = Literal["analytic", "bootstrap"]
+
+
+class BoardOptions(TypedDict, total=False):
+    """The parameters of `Comparing.leaderboard` that any benchmark may be ranked by."""
+
+    cohort: CohortName
+    modality: ModalityName | None
+    by: str
+    row: str | None
+    method: str
+    as_of: Then
+    least_share: float | None
+    include_private: bool
+    reported: bool
+    rank_reported: bool
+    cluster: ClusterName | None
+    interval: IntervalName
+    all: bool
 
 
 class Comparing(Base):
@@ -184,7 +203,7 @@ class Comparing(Base):
         Parameters
         ----------
         benchmark : str, optional
-            Whose runs are ranked; the only one unless given.
+            Whose runs are ranked; the only one unless given, see `leaderboards`.
         run : run, or several, optional
             The latest public run of each model and revision unless given.
         cohort, modality
@@ -275,6 +294,52 @@ class Comparing(Base):
             board = leaderboard(connection, request)
         return replace(board, reported=beside, placed=placed)
 
+    def leaderboards(
+        self, run: RunNames = None, **options: Unpack[BoardOptions]
+    ) -> Leaderboards:
+        """Rank the runs of every benchmark, each on a board of its own.
+
+        Parameters
+        ----------
+        run : run, or several, optional
+            Only benchmarks on which each of these has a run.
+        **options
+            See `leaderboard`.
+
+        Returns
+        -------
+        Leaderboards
+            By the benchmark's id. One that cannot be ranked is left out, and it is said
+            why.
+
+        Raises
+        ------
+        JevdbError
+            None can be ranked: the reason of the first.
+
+        Examples
+        --------
+        >>> [board.ranked[0].run.model for board in warehouse.leaderboards()]
+        ['synthetic-bold', 'de-1']
+        """
+        from jevdb.comparison.boards import Leaderboards
+
+        boards: list[Leaderboard] = []
+        faults: dict[str, JevdbError] = {}
+        for benchmark in self._ranked_benchmarks(texts(run)):
+            try:
+                boards.append(self.leaderboard(benchmark, run, **options))
+            except BusyError:
+                raise
+            except JevdbError as error:
+                faults[benchmark] = error
+        if not boards:
+            raise next(iter(faults.values()))
+        for benchmark, fault in faults.items():
+            why = either(str(fault), fault.in_shell)
+            self._notify(f"{benchmark} is left out: {why}")
+        return Leaderboards(boards)
+
     @closed(cluster=CLUSTERS)
     def history(
         self,
@@ -344,6 +409,27 @@ class Comparing(Base):
         asked = Asked(benchmark, methods, number_named(metric).name, row)
         with self._reader() as connection:
             return standings(connection, asked, names, self._notify)
+
+    def _ranked_benchmarks(self, names: list[str]) -> list[str]:
+        """Return the benchmarks with runs, and with a run of each name."""
+        from jevdb.scoring.names import benchmarks_with_runs
+        from jevdb.scoring.runs import asked_for
+
+        def has_all(connection: Connection, benchmark: str) -> bool:
+            try:
+                asked_for(connection, names, benchmark)
+            except UnknownNameError:
+                return False
+            return True
+
+        with self._reader() as connection:
+            known = benchmarks_with_runs(connection)
+            found = [each for each in known if has_all(connection, each)]
+            if not found:
+                runs = asked_for(connection, names)
+                listed = ", ".join(f"{run.name} on {run.benchmark_id}" for run in runs)
+                raise UsageError(f"these runs share no benchmark: {listed}")
+        return found
 
     def _comparable(
         self, connection: Connection, runs: Iterable[RunName], benchmark: str | None

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -37,11 +39,15 @@ from jevdb.comparison.cohorts import Rule
 from jevdb.comparison.entrants import LEAST_SHARE
 from jevdb.comparison.rules import IntervalRule
 
+if TYPE_CHECKING:
+    from jevdb.base.tabular import Tabular
+
 
 def register(app: typer.Typer) -> None:
     """Add the command to *app*."""
     app.command(
         epilog=examples(
+            "jevdb leaderboard",
             "jevdb leaderboard --benchmark cmdb-1500-synthetic",
             "jevdb leaderboard --benchmark cmdb-1500-synthetic "
             "--cohort shared-probability --modality text",
@@ -63,7 +69,7 @@ def leaderboard(
         typer.Option(
             "--benchmark",
             metavar="ID",
-            help="Whose runs are ranked; the only one unless given.",
+            help="Whose runs are ranked; a board for each unless given.",
         ),
     ] = None,
     run: RunsOption = None,
@@ -117,6 +123,8 @@ def leaderboard(
 ) -> None:
     """Rank runs on the items they share, by what tests of all pairs show.
 
+    Without a benchmark, each that has runs gets a board of its own.
+
     The latest public run of each model and revision, or the runs named: those never
     give way. The rank is the order of values; beside it the ranks that are possible,
     all of them at once with 95 %. A run is #1 if it is above every other, else those
@@ -147,8 +155,10 @@ def leaderboard(
         show_with_heading(found, form)
         return
     require_suite(context, "entrant", "drop", "mixed")
-    board = session.reading().leaderboard(
-        benchmark,
+    warehouse = session.reading()
+    one = partial(warehouse.leaderboard, benchmark)
+    ranked: Callable[..., Tabular] = one if benchmark else warehouse.leaderboards
+    boards = ranked(
         run,
         cohort=cohort.value,
         modality=modality.value if modality else None,
@@ -164,4 +174,4 @@ def leaderboard(
         interval=interval.value,
         all=shows_all,
     )
-    show_with_heading(board, form)
+    show_with_heading(boards, form)

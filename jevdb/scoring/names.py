@@ -28,14 +28,30 @@ def only_benchmark(connection: Connection) -> str:
     UsageError
         There are several, or none yet.
     """
-    found = connection.execute("select distinct benchmark_id from runs").fetchall()
-    known = sorted(str(row[0]) for row in found)
+    known = benchmarks_with_runs(connection)
     if len(known) == 1:
         return known[0]
     named = ", ".join(repr(each) for each in known[:NAMED])
     more = f" and {len(known) - NAMED} more" if len(known) > NAMED else ""
-    are = f"there are runs of {named}{more}" if known else "there are no runs yet"
-    raise UsageError(f"say which {option('benchmark')} is meant; {are}")
+    raise UsageError(
+        f"say which {option('benchmark')} is meant; there are runs of {named}{more}"
+    )
+
+
+def benchmarks_with_runs(connection: Connection) -> list[str]:
+    """Return every benchmark that has runs, by id.
+
+    Raises
+    ------
+    UsageError
+        There are no runs yet.
+    """
+    found = connection.execute("select distinct benchmark_id from runs").fetchall()
+    if not found:
+        raise UsageError(
+            f"say which {option('benchmark')} is meant; there are no runs yet"
+        )
+    return sorted(str(row[0]) for row in found)
 
 
 def require_method(connection: Connection, method_id: str) -> None:
