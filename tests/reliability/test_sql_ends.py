@@ -133,7 +133,8 @@ with open_reader(Path(sys.argv[1])) as connection:
     with selected(connection, Selection(by="type")):
         rows = connection.execute("select run_id, metric, reason from report_metrics")
         print(sum(1 for row in rows.fetchall()))
-        print(connection.execute("select count(*) from report_metrics").fetchall()[0][0])
+        rows = connection.execute("select count(*) from report_metrics")
+        print(rows.fetchall()[0][0])
 """
 
 
