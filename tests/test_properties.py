@@ -6,7 +6,7 @@ import math
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import compare
 import oracle
@@ -21,12 +21,15 @@ from jevdb.base.connection import Connection
 from jevdb.warehouse.database import open_writer
 
 EXAMPLES = settings(
-    max_examples=20,
+    max_examples=2,
     deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
-FEWER = settings(EXAMPLES, max_examples=10)
+MANY = settings(EXAMPLES, max_examples=30)
+CASES = 8
+"""Of an example: a report costs the same for so many small runs as for one."""
+T = TypeVar("T")
 
 
 @pytest.fixture(scope="module")
@@ -40,6 +43,11 @@ def shared(
         yield connection
 
 
+def several(one: st.SearchStrategy[T]) -> st.SearchStrategy[list[T]]:
+    """A list of CASES of them."""
+    return st.lists(one, min_size=CASES, max_size=CASES)
+
+
 def store(connection: Connection, scoring: str, case: strategies.Case) -> str:
     """Store a case and return its run."""
     benchmark = add_benchmark(connection, case.items, scoring=scoring)
@@ -48,21 +56,29 @@ def store(connection: Connection, scoring: str, case: strategies.Case) -> str:
     )
 
 
-@pytest.mark.parametrize(
-    "scoring",
-    [
-        # DuckDB 1.5.5 waits for ever in this process at `generic`; to be found out.
-        pytest.param(each, marks=pytest.mark.long if each == "generic" else ())
-        for each in strategies.SCORINGS
-    ],
-)
+@pytest.mark.parametrize("scoring", strategies.SCORINGS)
 @EXAMPLES
 @given(data=st.data())
 def test_sql_agrees_with_the_oracle(
     shared: Connection, scoring: str, data: st.DataObject
 ):
-    # Several at once: a report costs the same for five small runs as for one.
-    cases = data.draw(st.lists(strategies.cases(scoring), min_size=1, max_size=5))
+    agree_with_the_oracle(shared, scoring, data)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("scoring", strategies.SCORINGS)
+@MANY
+@given(data=st.data())
+def test_sql_agrees_with_the_oracle_on_many(
+    shared: Connection, scoring: str, data: st.DataObject
+):
+    agree_with_the_oracle(shared, scoring, data)
+
+
+def agree_with_the_oracle(
+    shared: Connection, scoring: str, data: st.DataObject
+) -> None:
+    cases = data.draw(several(strategies.cases(scoring)))
     runs = [store(shared, scoring, case) for case in cases]
     found = compare.sql_reports(shared, runs)
     for run, case in zip(runs, cases, strict=True):
@@ -127,6 +143,13 @@ def tables_of(connection: Connection, *drawn: Drawn) -> list[compare.Table]:
     return [found[run, "metrics-md"] for run in runs]
 
 
+def numbers_of(
+    connection: Connection, drawn: list[Drawn]
+) -> Iterator[tuple[str, str, str, oracle.Value]]:
+    for table in tables_of(connection, *drawn):
+        yield from flat(table)
+
+
 def flat(table: compare.Table) -> Iterator[tuple[str, str, str, oracle.Value]]:
     for report_row, values in table.items():
         for (metric, kind), value in values.items():
@@ -139,21 +162,21 @@ def test_every_metric_is_classified(shared: Connection):
     assert {metric for _, metric, _, _ in flat(table)} == REGISTRY.keys()
 
 
-@FEWER
-@given(drawn=scored_cases)
-def test_values_are_within_their_range(shared: Connection, drawn: Drawn):
-    (table,) = tables_of(shared, drawn)
-    for report_row, metric, kind, value in flat(table):
+@EXAMPLES
+@given(drawn=several(scored_cases))
+def test_values_are_within_their_range(shared: Connection, drawn: list[Drawn]):
+    for report_row, metric, kind, value in numbers_of(shared, drawn):
         if value.value is not None:
             law = REGISTRY[metric]
             assert law.lowest <= value.value <= law.highest, (report_row, metric, kind)
 
 
-@FEWER
-@given(drawn=scored_cases)
-def test_a_value_or_a_reason_never_both_never_neither(shared: Connection, drawn: Drawn):
-    (table,) = tables_of(shared, drawn)
-    for report_row, metric, kind, value in flat(table):
+@EXAMPLES
+@given(drawn=several(scored_cases))
+def test_a_value_or_a_reason_never_both_never_neither(
+    shared: Connection, drawn: list[Drawn]
+):
+    for report_row, metric, kind, value in numbers_of(shared, drawn):
         place = (report_row, metric, kind)
         assert (value.value is None) == (value.reason is not None), place
         assert 0 <= value.n <= value.n_scope, place
@@ -161,17 +184,16 @@ def test_a_value_or_a_reason_never_both_never_neither(shared: Connection, drawn:
             assert (value.value is None) == (value.n == 0), place
 
 
-@FEWER
-@given(drawn=scored_cases)
+@EXAMPLES
+@given(drawn=several(scored_cases))
 def test_no_answers_is_wrong_for_accuracy_and_null_for_calibration(
-    shared: Connection, drawn: Drawn
+    shared: Connection, drawn: list[Drawn]
 ):
-    scoring, case = drawn
-    (table,) = tables_of(shared, (scoring, strategies.Case(case.items, [], [])))
+    silent = [(scoring, strategies.Case(case.items, [], [])) for scoring, case in drawn]
     zero = {"accuracy", "coverage", "multi_select_f1", "intelligence"}
     by_class = {"balanced_accuracy", "macro_f1", "conservative_f1", "f1"}
     zero |= {"soft_accuracy", *by_class}
-    for report_row, metric, kind, value in flat(table):
+    for report_row, metric, kind, value in numbers_of(shared, silent):
         place = (report_row, metric, kind)
         if metric == "chance":
             continue
@@ -190,76 +212,96 @@ def perfect_answer(item: strategies.Record) -> strategies.Record:
     return {"item_id": item["item_id"], "probabilities": values}
 
 
-@FEWER
-@given(drawn=scored_cases)
-def test_perfect_answers_give_the_best_value(shared: Connection, drawn: Drawn):
+@EXAMPLES
+@given(drawn=several(scored_cases))
+def test_perfect_answers_give_the_best_value(shared: Connection, drawn: list[Drawn]):
     """Probability 1 on gold; without references TVD and C are at their best too."""
-    scoring, case = drawn
-    items = [item | {"reference": None} for item in case.items]
-    rows = [perfect_answer(item) for item in items]
-    (table,) = tables_of(shared, (scoring, strategies.Case(items, rows, [])))
-    for report_row, metric, kind, value in flat(table):
+    perfect = []
+    for scoring, case in drawn:
+        items = [item | {"reference": None} for item in case.items]
+        rows = [perfect_answer(item) for item in items]
+        perfect.append((scoring, strategies.Case(items, rows, [])))
+    for report_row, metric, kind, value in numbers_of(shared, perfect):
         best = REGISTRY[metric].best
         if value.value is not None and best is not None:
             assert value.value == best, (report_row, metric, kind)
 
 
-@FEWER
-@given(drawn=scored_cases)
-def test_answering_the_reference_gives_no_distance(shared: Connection, drawn: Drawn):
-    scoring, case = drawn
-    rows = [
-        {"item_id": item["item_id"], "probabilities": item["reference"]}
-        for item in case.items
-        if item["reference"] is not None and scoring != "decision-bench"
-    ]
-    (table,) = tables_of(shared, (scoring, strategies.Case(case.items, rows, [])))
-    for report_row, values in table.items():
-        assert values["tvd", "all"].value in (0, None), report_row
-
-
-@FEWER
-@given(drawn=scored_cases, data=st.data())
-def test_row_order_changes_no_bit(
-    shared: Connection, drawn: Drawn, data: st.DataObject
+@EXAMPLES
+@given(drawn=several(scored_cases))
+def test_answering_the_reference_gives_no_distance(
+    shared: Connection, drawn: list[Drawn]
 ):
-    scoring, case = drawn
-    shuffled = strategies.Case(
-        data.draw(st.permutations(case.items)),
-        data.draw(st.permutations(case.predictions)),
-        case.unsupported,
-    )
-    first, second = tables_of(shared, drawn, (scoring, shuffled))
-    assert first == second
+    as_said = []
+    for scoring, case in drawn:
+        rows = [
+            {"item_id": item["item_id"], "probabilities": item["reference"]}
+            for item in case.items
+            if item["reference"] is not None and scoring != "decision-bench"
+        ]
+        as_said.append((scoring, strategies.Case(case.items, rows, [])))
+    for report_row, metric, kind, value in numbers_of(shared, as_said):
+        if (metric, kind) == ("tvd", "all"):
+            assert value.value in (0, None), report_row
 
 
-@FEWER
-@given(drawn=scored_cases)
-def test_doubling_the_data_changes_no_value(shared: Connection, drawn: Drawn):
-    scoring, case = drawn
-    doubled = strategies.Case(
-        twice(case.items), twice(case.predictions), case.unsupported
-    )
-    first, second = tables_of(shared, drawn, (scoring, doubled))
-    expected = {
-        report_row: {
-            key: value._replace(n=2 * value.n, n_scope=2 * value.n_scope)
-            for key, value in values.items()
+@EXAMPLES
+@given(drawn=several(scored_cases), data=st.data())
+def test_row_order_changes_no_bit(
+    shared: Connection, drawn: list[Drawn], data: st.DataObject
+):
+    shuffled = [
+        (
+            scoring,
+            strategies.Case(
+                data.draw(st.permutations(case.items)),
+                data.draw(st.permutations(case.predictions)),
+                case.unsupported,
+            ),
+        )
+        for scoring, case in drawn
+    ]
+    assert tables_of(shared, *drawn) == tables_of(shared, *shuffled)
+
+
+@EXAMPLES
+@given(drawn=several(scored_cases))
+def test_doubling_the_data_changes_no_value(shared: Connection, drawn: list[Drawn]):
+    doubled = [
+        (
+            scoring,
+            strategies.Case(
+                twice(case.items), twice(case.predictions), case.unsupported
+            ),
+        )
+        for scoring, case in drawn
+    ]
+    of_one = tables_of(shared, *drawn)
+    of_two = tables_of(shared, *doubled)
+    for first, second in zip(of_one, of_two, strict=True):
+        expected = {
+            report_row: {
+                key: value._replace(n=2 * value.n, n_scope=2 * value.n_scope)
+                for key, value in values.items()
+            }
+            for report_row, values in first.items()
         }
-        for report_row, values in first.items()
-    }
-    assert compare.disagreements(second, expected) == []
+        assert compare.disagreements(second, expected) == []
 
 
 def twice(rows: list[strategies.Record]) -> list[strategies.Record]:
     return [row | {"item_id": row["item_id"] + copy} for copy in "ab" for row in rows]
 
 
-@FEWER
-@given(drawn=scored_cases)
-def test_renaming_options_changes_nothing(shared: Connection, drawn: Drawn):
+@EXAMPLES
+@given(drawn=several(scored_cases))
+def test_renaming_options_changes_nothing(shared: Connection, drawn: list[Drawn]):
     """Any names where no top is tied; with ties, names in the same code-point order."""
-    scoring, case = drawn
+    renamings = [(scoring, renaming(case)) for scoring, case in drawn]
+    assert tables_of(shared, *drawn) == tables_of(shared, *renamings)
+
+
+def renaming(case: strategies.Case) -> strategies.Case:
     kinds = {item["item_id"]: item["type"] for item in case.items}
     tied = any(
         kinds[row["item_id"]] != "score" and has_tied_top(row)
@@ -273,9 +315,7 @@ def test_renaming_options_changes_nothing(shared: Connection, drawn: Drawn):
         else row
         for row in case.predictions
     ]
-    renaming = strategies.Case(items, rows, case.unsupported)
-    first, second = tables_of(shared, drawn, (scoring, renaming))
-    assert first == second
+    return strategies.Case(items, rows, case.unsupported)
 
 
 def has_tied_top(row: strategies.Record) -> bool:
