@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Literal, NamedTuple, TypedDict
+from typing import Literal, NamedTuple
 
 from jevdb.base.errors import UnknownNameError, UsageError
 
@@ -173,21 +173,24 @@ def _of_repeats(name: str, heading: str, long: str) -> Metric:
     )
 
 
-class _Shared(TypedDict):
-    shows: str
-    is_further: bool
-    counted: Counted
-    right_types: tuple[str, ...]
-    parameters: tuple[str, ...]
+def _of_classes(name: str, heading: str, long: str, title: str) -> Metric:
+    """Return a metric of the labels that gold and the run say (SUITES.md §3)."""
+    return Metric(
+        name=name,
+        heading=heading,
+        long=long,
+        title=title,
+        unit="proportion",
+        bounds=(0.0, 1.0),
+        is_higher_better=True,
+        kinds=_by_type("index"),
+        shows="accuracy",
+        is_further=True,
+        counted="items",
+        right_types=TYPES,
+        parameters=ANSWERS,
+    )
 
-
-_BY_CLASS = _Shared(
-    shows="accuracy",
-    is_further=True,
-    counted="items",
-    right_types=TYPES,
-    parameters=ANSWERS,
-)
 
 REGISTRY = (
     Metric(
@@ -382,49 +385,29 @@ REGISTRY = (
         counted="items",
         parameters=ANSWERS,
     ),
-    Metric(
+    _of_classes(
         name="balanced_accuracy",
         heading="Balanced accuracy",
         long="Mean recall of the classes",
         title="balanced accuracy",
-        unit="proportion",
-        bounds=(0.0, 1.0),
-        is_higher_better=True,
-        kinds=_by_type("index"),
-        **_BY_CLASS,
     ),
-    Metric(
+    _of_classes(
         name="macro_f1",
         heading="Macro F1",
         long="Mean F1 of the classes",
         title="macro F1",
-        unit="proportion",
-        bounds=(0.0, 1.0),
-        is_higher_better=True,
-        kinds=_by_type("index"),
-        **_BY_CLASS,
     ),
-    Metric(
+    _of_classes(
         name="conservative_f1",
         heading="Conservative F1",
         long="Mean F1 of all classes, each charged with the answers that are not ok",
         title="conservative macro F1",
-        unit="proportion",
-        bounds=(0.0, 1.0),
-        is_higher_better=True,
-        kinds=_by_type("index"),
-        **_BY_CLASS,
     ),
-    Metric(
+    _of_classes(
         name="f1",
         heading="F1",
         long="F1 of the positive class",
         title="F1 of the positive class",
-        unit="proportion",
-        bounds=(0.0, 1.0),
-        is_higher_better=True,
-        kinds=_by_type("index"),
-        **_BY_CLASS,
     ),
     Metric(
         name="brier_skill",
