@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from jevdb.base.errors import ConflictError
 from jevdb.base.wording import option
 from jevdb.ingest.decode.records import canonical_json
+from jevdb.ingest.items.storing import DEFAULT_SCORING
 from jevdb.ingest.results.outcomes import Outcome
 from jevdb.ingest.results.table import FORMAT, TableResult
 from jevdb.ingest.run_options import Model
@@ -118,7 +119,7 @@ def _require_benchmark(connection: Connection, benchmark_id: str, seq: int) -> N
     ).fetchall()
     if not found:
         row = {"benchmark_id": benchmark_id, "name": benchmark_id, "seq": seq}
-        insert_row(connection, "benchmarks", {**row, "scoring": "generic"})
+        insert_row(connection, "benchmarks", {**row, "scoring": DEFAULT_SCORING})
 
 
 def _outcome(result: TableResult, word: str, superseded: str | None = None) -> Outcome:
