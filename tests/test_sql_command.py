@@ -60,7 +60,7 @@ def test_reports_are_the_same_rows_whether_views_are_stored_or_not(
     for other in ("scored", "mine"):
         query = f"from report where exists (select probabilities from {other}) "
         assert rows_of(warehouse_path, "sql", query + "order by all") == stored
-    assert len(stored) == 9, "three runs by three methods"
+    assert len(stored) == 15, "three runs by five methods"
 
 
 @pytest.mark.parametrize("text", ["select 1 as x", "-- why\nselect 1 as x;\n"])
