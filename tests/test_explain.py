@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import pytest
@@ -33,6 +33,24 @@ print(json.dumps(values))
 """
 DUCKDB_CLI = Path(sys.executable).with_name("duckdb")
 Key = tuple[str, str, str, Number]
+
+
+def one_of_each_metric() -> list[Number]:
+    """Return a number of every metric, of another kind than that of the one before."""
+    by_metric: dict[str, list[Number]] = {}
+    for number in NUMBERS:
+        by_metric.setdefault(number.metric, []).append(number)
+    return [
+        numbers[place % len(numbers)]
+        for place, numbers in enumerate(by_metric.values())
+    ]
+
+
+SOME = one_of_each_metric()
+MODES = [
+    pytest.param(SOME, id="a number of each metric"),
+    pytest.param(NUMBERS, id="every number", marks=pytest.mark.long),
+]
 
 
 def with_duckdb_alone(path: Path, queries: Iterable[str]) -> list[float | None]:
@@ -83,19 +101,19 @@ def assert_same(path: Path, values: dict[Key, float | None], queries: dict[Key, 
     }
 
 
-def test_every_number_of_the_demo_is_returned_by_its_query(demo_path: Path):
+def test_a_number_of_every_metric_is_returned_by_its_query(demo_path: Path):
     values, queries = stored_numbers(demo_path)
     first = min(key[0] for key in queries)
-    usual = [number for number in NUMBERS if not BY_NAME[number.metric].is_further]
+    usual = [number for number in SOME if not BY_NAME[number.metric].is_further]
     main = {
         key: query
         for key, query in queries.items()
         if key[1] in ("overall", "hard_111")
         and key[2] == "metrics-md"
-        and (key[0] == first or key[3] in usual)
+        and key[3] in (SOME if key[0] == first else usual)
     }
-    # One run has every number there is, and four have the usual ones.
-    assert len(main) == len(NUMBERS) + 4 * len(usual)
+    # One run has a number of every metric, and four have those of the usual ones.
+    assert len(main) == len(SOME) + 4 * len(usual)
     assert_same(demo_path, values, main)
 
 
@@ -128,7 +146,10 @@ def test_the_query_holds_no_temporary_table_and_no_parameter(demo_path: Path):
     assert "scope_generic" not in query
 
 
-def test_rows_add_up_to_n_to_the_scope_and_to_the_items_of_the_row(demo_path: Path):
+@pytest.mark.parametrize("numbers", MODES)
+def test_rows_add_up_to_n_to_the_scope_and_to_the_items_of_the_row(
+    demo_path: Path, numbers: Sequence[Number]
+):
     with open_reader(demo_path) as connection:
         expected = {
             (run_id, row, Number(metric, kind)): counts
@@ -138,7 +159,7 @@ def test_rows_add_up_to_n_to_the_scope_and_to_the_items_of_the_row(demo_path: Pa
             ).fetchall()
         }
         run = next(r for r in all_runs(connection) if r.model == "synthetic-terse")
-        for number in NUMBERS:
+        for number in numbers:
             found = explain(connection, Asked(run, number, "text", "metrics-md", None))
             value = found.value
             assert [value.value, value.n, value.n_scope] == expected[
@@ -192,15 +213,17 @@ MIXED = [
 ]
 
 
+@pytest.mark.parametrize("numbers", MODES)
 def test_a_declared_type_is_left_out_where_the_metric_leaves_it_out(
-    warehouse: Connection,
+    warehouse: Connection, numbers: Sequence[Number]
 ):
     benchmark = add_benchmark(warehouse, MIXED)
     rows = [{"item_id": "c", "probabilities": [0.75, 0.25]}]
     declared = ["noul", "multi_select"]
     add_run(warehouse, benchmark, rows, unsupported=declared)
     (run,) = all_runs(warehouse)
-    for number in NUMBERS:
+    of_a_declared = [number for number in NUMBERS if number.kind == "noul"]
+    for number in {*numbers, *of_a_declared}:
         found = explain(warehouse, Asked(run, number, None, "metrics-md", None))
         averaged = sum(n for is_averaged, _, n in found.fates if is_averaged)
         assert averaged == found.value.n, number

@@ -19,8 +19,12 @@ from prepared import DATA
 from typer.testing import Result
 
 CASES = DATA / "door"
-"""Steps that wait for what reads containers and groups errors."""
 COUNTS = ("runs", "items", "benchmarks", "predictions")
+ACCURACY = """
+    select value
+    from metric_accuracy
+    where report_row = 'overall' and kind = 'all' and method_id = 'metrics-md'
+"""
 Step = dict[str, Any]
 
 
@@ -134,12 +138,8 @@ def wrong_numbers(expect: Step, path: Path) -> Iterator[str]:
         if list(found) != list(expect["counts"].values()):
             yield f"counts {found}, not {expect['counts']}"
     if "accuracy" in expect:
-        report = jevdb(path, "report", "--format", "json")
-        found = [
-            row["accuracy"]
-            for row in json.loads(report.stdout)
-            if row["report_row"] == "overall"
-        ]
+        with duckdb.connect(str(path), read_only=True) as connection:
+            found = [value for (value,) in connection.execute(ACCURACY).fetchall()]
         if len(found) != 1 or abs(found[0] - expect["accuracy"]) > 1e-9:
             yield f"accuracy {found}, not {expect['accuracy']}"
 

@@ -8,7 +8,7 @@ import random
 import shutil
 import subprocess
 import tarfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import duckdb
@@ -263,20 +263,36 @@ WRONG_COLUMNS = {
 }
 
 
-@pytest.mark.parametrize("columns", WRONG_COLUMNS.values(), ids=WRONG_COLUMNS.keys())
-def test_a_scope_with_wrong_columns(warehouse_path: Path, tmp_path: Path, columns: str):
-    """In a file it is left out, and said; in a bundle it is refused."""
-    sql = f"-- acme: x.\nselect {columns} from golden_items"
-    row = {"scoring": "acme", "version": 1, "sql": sql, "seq": 1}
-    with open_writer(warehouse_path) as connection:
-        next_seq(connection, "scope")
-        sha256 = hashlib.sha256(sql.encode()).hexdigest()
-        insert(connection, "scope_versions", [{**row, "sql_sha256": sha256}])
+def store_scopes(path: Path, columns: Mapping[str, str]) -> None:
+    """Store scorings of these columns as nobody could by ``scopes add``."""
+    with open_writer(path) as connection:
+        for scoring, listed in columns.items():
+            sql = f"-- {scoring}: x.\nselect {listed} from golden_items"
+            sha256 = hashlib.sha256(sql.encode()).hexdigest()
+            seq = next_seq(connection, "scope")
+            row = {"scoring": scoring, "version": 1, "sql": sql, "seq": seq}
+            insert(connection, "scope_versions", [{**row, "sql_sha256": sha256}])
+
+
+def test_scopes_with_wrong_columns_are_left_out_of_what_is_read(
+    warehouse_path: Path, tmp_path: Path
+):
+    scopes = dict(zip("abc", WRONG_COLUMNS.values(), strict=True))
+    store_scopes(warehouse_path, scopes)
     backup = jevdb(warehouse_path, "backup", str(tmp_path / "b"))
     assert backup.exit_code == 0, backup.output
-    assert "the scoring acme is left out: " in backup.stderr
+    for scoring in scopes:
+        assert f"the scoring {scoring} is left out: " in backup.stderr
     assert jevdb(warehouse_path, "report").exit_code == 0
     assert jevdb(warehouse_path, "check").exit_code == 1
+
+
+@pytest.mark.parametrize("columns", WRONG_COLUMNS.values(), ids=WRONG_COLUMNS.keys())
+def test_a_bundle_with_a_scope_of_wrong_columns_is_refused(
+    warehouse_path: Path, tmp_path: Path, columns: str
+):
+    store_scopes(warehouse_path, {"acme": columns})
+    assert jevdb(warehouse_path, "backup", str(tmp_path / "b")).exit_code == 0
     before = sorted(tmp_path.iterdir())
     result = jevdb(tmp_path / "new.duckdb", "restore", str(tmp_path / "b"))
     assert (result.exit_code, result.stdout) == (1, "")

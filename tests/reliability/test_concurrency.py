@@ -33,12 +33,13 @@ def ended(
     return results
 
 
-def test_eight_writers_with_readers_beside_them(scene: Scene, tmp_path: Path):
+@pytest.mark.parametrize("n_writers", [3, pytest.param(8, marks=pytest.mark.long)])
+def test_writers_with_readers_beside_them(scene: Scene, tmp_path: Path, n_writers: int):
     path = tmp_path / "w.duckdb"
     copied(scene.path, path)
     names = [f"i{number}" for number in range(100)]
-    models = [f"m{number}" for number in range(8)]
-    answers = [write_answers(tmp_path, names, seed) for seed in range(8)]
+    models = [f"m{number}" for number in range(n_writers)]
+    answers = [write_answers(tmp_path, names, seed) for seed in range(n_writers)]
     writers = [
         start(path, *PATIENT, *ingest(file, model))
         for file, model in zip(answers, models, strict=True)
@@ -56,18 +57,21 @@ def test_eight_writers_with_readers_beside_them(scene: Scene, tmp_path: Path):
     assert_whole(path)
 
 
-def test_compacting_among_writers_loses_nothing(scene: Scene, tmp_path: Path):
+@pytest.mark.parametrize("n_writers", [2, pytest.param(4, marks=pytest.mark.long)])
+def test_compacting_among_writers_loses_nothing(
+    scene: Scene, tmp_path: Path, n_writers: int
+):
     """A writer must not get hold of the file that is being replaced."""
     path = tmp_path / "w.duckdb"
     copied(scene.path, path)
     names = [f"i{number}" for number in range(20)]
     processes = []
-    for number in range(4):
+    for number in range(n_writers):
         file = write_answers(tmp_path, names, number)
         processes.append(start(path, *PATIENT, *ingest(file, f"m{number}")))
         processes.append(start(path, *PATIENT, "compact"))
     ended(processes)
-    assert len(rows_of(path, "runs")) == 5
+    assert len(rows_of(path, "runs")) == 1 + n_writers
     assert_whole(path)
 
 
