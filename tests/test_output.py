@@ -11,8 +11,9 @@ from decimal import Decimal
 import duckdb
 import pytest
 
+from jevdb.base.aligning import aligned
 from jevdb.base.output import Format, Rows, collected, fetched, plain, write
-from jevdb.base.text import aligned, markdown_text, visible, width
+from jevdb.base.text import markdown_text, visible, width
 
 ROWS = Rows(
     ("name", "n", "value", "tags", "at", "meta"),

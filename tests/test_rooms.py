@@ -129,9 +129,9 @@ def test_no_parts_of_a_room_import_each_other_in_a_circle(files: Graph):
     [
         "import jevdb.base.text",
         "from jevdb.base import text",
-        "from jevdb.base.text import aligned as columns",
-        "def late():\n    from jevdb.base.text import aligned",
-        "if TYPE_CHECKING:\n    from jevdb.base.text import aligned",
+        "from jevdb.base.text import visible as columns",
+        "def late():\n    from jevdb.base.text import visible",
+        "if TYPE_CHECKING:\n    from jevdb.base.text import visible",
     ],
 )
 def test_every_way_to_import_is_seen(source: str):

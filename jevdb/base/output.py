@@ -16,7 +16,8 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, TextIO
 
-from jevdb.base.text import aligned, markdown_table, markdown_text, visible
+from jevdb.base.aligning import aligned
+from jevdb.base.text import markdown_table, markdown_text, visible
 
 if TYPE_CHECKING:
     from jevdb.base.connection import Connection

@@ -1,4 +1,4 @@
-"""Text that lines up: columns in a terminal or a file, tables in Markdown."""
+"""Text for people: visible, shortened, counted; tables in Markdown."""
 
 from __future__ import annotations
 
@@ -9,24 +9,6 @@ from collections.abc import Sequence
 SHOWN_ID = 12
 SHOWN_VALUE = 40
 MARKDOWN_SPECIAL = re.compile(r"[\\`*\[\]<>|~&$]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")
-
-
-def aligned(
-    rows: Sequence[Sequence[str]], right: Sequence[bool], gap: str = "  "
-) -> list[str]:
-    """Return the rows with their cells padded to columns; numbers go to the right."""
-    safe = [[visible(cell) for cell in row] for row in rows]
-    widths = [max(width(row[i]) for row in safe) for i in range(len(right))]
-    lines = []
-    for row in safe:
-        padded = [
-            " " * (size - width(cell)) + cell
-            if to_right
-            else cell + " " * (size - width(cell))
-            for cell, size, to_right in zip(row, widths, right, strict=True)
-        ]
-        lines.append(gap.join(padded).rstrip())
-    return lines
 
 
 def markdown_table(

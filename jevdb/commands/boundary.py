@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import sys
 from collections.abc import Iterable
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from io import TextIOWrapper, UnsupportedOperation
 from typing import Any
 
@@ -15,6 +16,7 @@ from typer.core import TyperGroup
 from typer.exceptions import TyperException
 
 from jevdb.base import memory
+from jevdb.base.aligning import Room, room_of
 from jevdb.base.errors import InputError, Interrupted, JevdbError, UsageError
 from jevdb.base.secrets import redacted
 from jevdb.base.wording import for_shell
@@ -51,9 +53,12 @@ class Boundary(TyperGroup):
             _require_text([*ctx.params.values(), *words])
             if HELP.isdisjoint(words):
                 memory.require()
-            result = super().invoke(ctx)
+            with _room() as room:
+                result = super().invoke(ctx)
             # A full disk must show here, not when the interpreter ends.
             sys.stdout.flush()
+            if room is not None and room.said:
+                typer.echo(room.said, err=True)
         except KeyboardInterrupt as error:
             said = error if isinstance(error, Interrupted) else Interrupted(None)
             _drop_stdout()
@@ -79,6 +84,13 @@ class Boundary(TyperGroup):
             typer.echo(f"error: {redacted(told)}", err=True)
             raise typer.Exit(1) from error
         return result
+
+
+def _room() -> AbstractContextManager[Room | None]:
+    """Have tables fit the terminal that they are for; a file or pipe has room."""
+    if not sys.stdout.isatty():
+        return nullcontext()
+    return room_of(shutil.get_terminal_size().columns)
 
 
 def _of_system(error: Exception) -> str | None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jevdb.base.aligning import aligned
 from jevdb.base.installing import to_install
 from jevdb.base.output import plain
-from jevdb.base.text import aligned, counted, visible
+from jevdb.base.text import counted, visible
 from jevdb.diagnosing.doctor import Diagnosis, Finding
 from jevdb.diagnosing.holders import Holder
 from jevdb.diagnosing.inside import Inside

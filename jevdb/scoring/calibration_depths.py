@@ -6,10 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from jevdb.base.aligning import aligned
 from jevdb.base.metrics import REASONS
 from jevdb.base.output import Rows
 from jevdb.base.tabular import Told
-from jevdb.base.text import aligned, counted, short_id, visible
+from jevdb.base.text import counted, short_id, visible
 from jevdb.numerics.promised import NOT_SHOWN, REPEATS, RISK, least_rows
 from jevdb.numerics.resampling import SEED
 from jevdb.scoring.calibration import REPLICATES, NullBand, Point

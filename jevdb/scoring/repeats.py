@@ -9,11 +9,12 @@ from fractions import Fraction
 from math import comb
 from typing import TYPE_CHECKING
 
+from jevdb.base.aligning import aligned
 from jevdb.base.errors import UsageError
 from jevdb.base.metrics import BY_NAME, decimals
 from jevdb.base.output import Rows
 from jevdb.base.tabular import Tabular
-from jevdb.base.text import aligned, markdown_table, short_id, visible
+from jevdb.base.text import markdown_table, short_id, visible
 from jevdb.base.wording import option
 from jevdb.scoring.names import require_method
 from jevdb.scoring.report_rows import row_meant

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import NamedTuple
 
+from jevdb.base.aligning import aligned
 from jevdb.base.metrics import BY_NAME, REASONS, decimals
 from jevdb.base.output import Rows
 from jevdb.base.tabular import Told
-from jevdb.base.text import aligned, markdown_table, markdown_text, short_id, visible
+from jevdb.base.text import markdown_table, markdown_text, short_id, visible
 from jevdb.scoring.differences import Unknown
 from jevdb.scoring.numbers import Value
 from jevdb.scoring.report_lines import (

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
+from jevdb.base.aligning import aligned
 from jevdb.base.output import Rows
 from jevdb.base.tabular import Told
-from jevdb.base.text import aligned, counted, short_id, visible
+from jevdb.base.text import counted, short_id, visible
 from jevdb.scoring.report_lines import Line
 from jevdb.scoring.report_text import rounded
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 from xml.sax.saxutils import quoteattr
 
+from jevdb.base.aligning import aligned
 from jevdb.base.output import Rows
 from jevdb.base.tabular import Told
 from jevdb.base.text import (
-    aligned,
     counted,
     markdown_table,
     markdown_text,
@@ -147,8 +147,11 @@ def verdict_text(verdict: Verdict) -> str:
     """Return the verdict as people read it in a terminal or a log."""
     rows = [[check.word, check.name, check.message] for check in verdict.checks]
     table = aligned(rows, [False] * 3)
-    lines = [*verdict.sentences(), verdict.subject, *table, verdict.summary]
-    return "".join(f"{visible(line)}\n" for line in lines)
+    lines = [
+        *map(visible, [*verdict.sentences(), verdict.subject]),
+        *(*table, visible(verdict.summary)),
+    ]
+    return "".join(f"{line}\n" for line in lines)
 
 
 def verdict_markdown(verdict: Verdict) -> str:
