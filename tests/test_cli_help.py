@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import subprocess
 import sys
+from enum import Enum
 from pathlib import Path
+from typing import get_args, get_type_hints
 
 import pytest
 from commandline import commands, jevdb
@@ -20,6 +23,31 @@ def test_help_has_a_sentence_and_examples(tmp_path: Path, command: tuple[str, ..
     words = " ".join(result.stdout.split())
     assert "Examples jevdb " in words
     assert f"jevdb {' '.join(command)}" in words.partition("Examples ")[2]
+
+
+def test_by_is_what_items_are_grouped_by():
+    """A number that is asked for is a METRIC, or called so; hidden words are former."""
+    dimensions = {"type", "tier", "family", "domain", "repeat"}
+    seen = {}
+    for path, command in commands():
+        for option in command.params:
+            if "--by" in option.opts and not option.hidden:
+                seen[" ".join(path)] = command.callback, option.metavar
+    assert set(seen) == {
+        *("compare", "explain", "plot profile", "plot won-lost", "report"),
+    }
+    for name, (function, metavar) in seen.items():
+        if metavar == "DIMENSION":
+            continue
+        said = get_type_hints(inspect.unwrap(function))["by"]
+        kinds = [
+            *get_args(said),
+            *(each for a in get_args(said) for each in get_args(a)),
+        ]
+        [kind] = [
+            e for e in (said, *kinds) if isinstance(e, type) and issubclass(e, Enum)
+        ]
+        assert {each.value for each in kind} <= dimensions, name
 
 
 def test_help_imports_nothing_heavy():

@@ -45,7 +45,8 @@ printf '%s\\n' "${{COMPREPLY[@]}}"
         ("jevdb report --scope", {"--scope-version"}),
         ("jevdb report --format ''", {"table", "markdown", "json", "jsonl", "csv"}),
         ("jevdb calibration de-1 --kind p", {"pooled"}),
-        ("jevdb leaderboard --by ece_n", {"ece_noul"}),
+        ("jevdb leaderboard --metric ece_n", {"ece_noul"}),
+        ("jevdb compare a b --by f", {"family"}),
         ("jevdb explain de-1 tv", {"tvd"}),
     ],
 )

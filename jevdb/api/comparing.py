@@ -43,7 +43,8 @@ class BoardOptions(TypedDict, total=False):
 
     cohort: CohortName
     modality: ModalityName | None
-    by: str
+    metric: str
+    by: str | None
     row: str | None
     method: str
     as_of: Then
@@ -68,8 +69,9 @@ class Comparing(Base):
         cohort: CohortName = "shared",
         modality: ModalityName | None = None,
         method: str | Iterable[str] = DEFAULT_METHOD,
-        by: str = "accuracy",
+        metric: str = "accuracy",
         row: str | None = None,
+        by: str | None = None,
         break_down: Breakdown | None = None,
         cluster: ClusterName | None = None,
         equivalent_within: float | None = None,
@@ -98,13 +100,15 @@ class Comparing(Base):
             Only items of this one.
         method : str or iterable of str
             Scoring methods.
-        by : {'accuracy', 'I'}
-            The headline's first number; the other counts only if this is resolved. A
-            dimension means the same as in *break_down*.
+        metric : {'accuracy', 'I'}
+            The headline's first number; the other counts only if this is resolved.
         row : str, optional
             The headline's report row; the one with most items unless given.
-        break_down : {'type', 'tier', 'family', 'domain', 'repeat'}, optional
-            Add rows per type, tier, ...; or each repeat of the runs compared alone.
+        by : {'type', 'tier', 'family', 'domain', 'repeat'}, optional
+            Add rows per type, tier, ...; or each repeat of the runs compared alone. The
+            words of *metric* still mean that.
+        break_down : optional
+            Another name of *by*.
         cluster : {'group', 'family', 'domain', 'none'}, optional
             What items that belong together share; unless given their group, where
             every item of the row has one.
@@ -140,7 +144,7 @@ class Comparing(Base):
         from jevdb.comparison.rules import IntervalRule
         from jevdb.scoring.cluster_by import ClusterBy
 
-        first, dimension = headline_order(by, break_down)
+        first, dimension = headline_order(metric, by, break_down)
         require_margin(equivalent_within)
         with self._reader() as connection:
             runs = self._comparable(connection, [base, *others], benchmark)
@@ -186,7 +190,7 @@ class Comparing(Base):
         *,
         cohort: CohortName = "shared",
         modality: ModalityName | None = None,
-        by: str = "I",
+        metric: str = "I",
         row: str | None = None,
         method: str = DEFAULT_METHOD,
         as_of: Then = None,
@@ -197,6 +201,7 @@ class Comparing(Base):
         cluster: ClusterName | None = None,
         interval: IntervalName = "analytic",
         all: bool = False,
+        by: str | None = None,
     ) -> Leaderboard:
         """Rank runs on the items they share, by what tests of all pairs show.
 
@@ -208,7 +213,7 @@ class Comparing(Base):
             The latest public run of each model and revision unless given.
         cohort, modality
             The items, see `compare`.
-        by : str
+        metric : str
             The number ranked by: ``I``, ``C``, ``accuracy``, ``ece_noul``, ...
         row : str, optional
             Report row; the one with most items unless given.
@@ -229,6 +234,8 @@ class Comparing(Base):
             See `compare`.
         all : bool
             Show people the other numbers too.
+        by : str, optional
+            The former name of *metric*.
 
         Returns
         -------
@@ -257,7 +264,7 @@ class Comparing(Base):
                 f"out {option('row')} and {option('modality')}, or list them below "
                 f"with {option('reported', value=True)}"
             )
-        number, names = number_named(by), texts(run)
+        number, names = number_named(by or metric), texts(run)
         least = LEAST_SHARE if least_share is None else least_share
         with self._reader() as connection:
             benchmark = benchmark or only_benchmark(connection)

@@ -80,8 +80,8 @@ def register(app: typer.Typer) -> None:
         epilog=examples(
             "jevdb compare de-1 gavel-decide-4b",
             "jevdb compare a.jsonl b.jsonl --gold items.jsonl",
-            "jevdb compare de-1@r1 de-1@r2 --break-down family --all",
-            "jevdb compare de-1 gavel-decide-4b --by I --equivalent-within 3",
+            "jevdb compare de-1@r1 de-1@r2 --by family --all",
+            "jevdb compare de-1 gavel-decide-4b --metric I --equivalent-within 3",
             "jevdb compare de-1 gavel-decide-4b --items --format json",
             "jevdb compare de-1 gavel-decide-4b --suite our-suite",
             "jevdb compare synthetic-bold synthetic-steady synthetic-terse "
@@ -112,12 +112,12 @@ def compare(
     cohort: CohortOption = Rule.SHARED,
     modality: ModalityOption = None,
     method: MethodsOption = None,
-    by: Annotated[
+    metric: Annotated[
         str,
         typer.Option(
-            "--by",
+            "--metric",
             metavar="NUMBER",
-            help="The headline's first number, accuracy or I (or a breakdown).",
+            help="The headline's first number: accuracy or I.",
         ),
     ] = "accuracy",
     row: Annotated[
@@ -126,12 +126,17 @@ def compare(
             "--row", help="The headline's row; the one with most items unless given."
         ),
     ] = None,
-    break_down: Annotated[
-        Breakdown | None,
+    by: Annotated[
+        str | None,
         typer.Option(
-            "--break-down",
-            help="Add rows per type, tier, ...; or compare each repeat alone.",
+            "--by",
+            metavar="DIMENSION",
+            help="Add rows per type, tier, family or domain; or compare each repeat "
+            "alone.",
         ),
+    ] = None,
+    break_down: Annotated[
+        Breakdown | None, typer.Option("--break-down", hidden=True)
     ] = None,
     cluster: ClusterOption = None,
     equivalent_within: Annotated[
@@ -194,6 +199,7 @@ def compare(
                 cohort=cohort.value,
                 modality=modality.value if modality else None,
                 method=method or (DEFAULT_METHOD,),
+                metric=metric,
                 by=by,
                 row=row,
                 break_down=break_down.value if break_down else None,

@@ -24,6 +24,12 @@ FORMS = {
 }
 """What is asked of the warehouse, by what is named."""
 METRICS = "metrics"
+METAVARS: dict[str, str | tuple[str, ...]] = {
+    "METRIC": METRICS,
+    "NUMBER": ("accuracy", "I"),
+    "DIMENSION": ("type", "tier", "family", "domain", "repeat"),
+}
+"""What stands for values of which few are known, or all."""
 PARAMETERS = {
     **dict.fromkeys(("metric", "x", "y"), METRICS),
     **dict.fromkeys(("run", "runs", "base", "other", "others"), "runs"),
@@ -41,17 +47,21 @@ def offer_names(command: Any) -> None:
     for inner in getattr(command, "commands", {}).values():
         offer_names(inner)
         for parameter in inner.params:
-            is_metric = parameter.metavar == "METRIC"
-            named = METRICS if is_metric else PARAMETERS.get(parameter.name)
+            by_name = PARAMETERS.get(parameter.name)
+            named = METAVARS.get(parameter.metavar, by_name)
             if named is not None:
                 parameter._custom_shell_complete = _offering(named)
 
 
-def _offering(named: str) -> Callable[[Any, Any, str], list[str]]:
+def _offering(named: str | tuple[str, ...]) -> Callable[[Any, Any, str], list[str]]:
     def offered(context: Any, parameter: Any, incomplete: str) -> list[str]:
         db = context.find_root().params.get("db")
-        is_metric = named == METRICS
-        names = metric_names() if is_metric else known_names(str(db), named)
+        if isinstance(named, tuple):
+            names = list(named)
+        elif named == METRICS:
+            names = metric_names()
+        else:
+            names = known_names(str(db), named)
         return [each for each in names if each.startswith(incomplete)]
 
     return offered

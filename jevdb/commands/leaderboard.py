@@ -51,9 +51,9 @@ def register(app: typer.Typer) -> None:
             "jevdb leaderboard --benchmark cmdb-1500-synthetic",
             "jevdb leaderboard --benchmark cmdb-1500-synthetic "
             "--cohort shared-probability --modality text",
-            "jevdb leaderboard --benchmark jevbench-public-231 --by accuracy "
+            "jevdb leaderboard --benchmark jevbench-public-231 --metric accuracy "
             "--row hard_111",
-            "jevdb leaderboard --benchmark decision-bench --by accuracy "
+            "jevdb leaderboard --benchmark decision-bench --metric accuracy "
             "--rank-reported",
             "jevdb leaderboard --suite our-suite --drop synthetic-terse",
             "jevdb leaderboard --benchmark cmdb-1500-synthetic --as-of 2026-03-31 "
@@ -75,10 +75,15 @@ def leaderboard(
     run: RunsOption = None,
     cohort: CohortOption = Rule.SHARED,
     modality: ModalityOption = None,
-    by: Annotated[
+    metric: Annotated[
         str,
-        typer.Option("--by", metavar="METRIC", help="I, C, accuracy, ece_noul, ..."),
+        typer.Option(
+            "--metric", metavar="METRIC", help="I, C, accuracy, ece_noul, ..."
+        ),
     ] = "I",
+    by: Annotated[
+        str | None, typer.Option("--by", metavar="METRIC", hidden=True)
+    ] = None,
     row: RowOption = None,
     method: MethodOption = DEFAULT_METHOD,
     as_of: AsOfOption = None,
@@ -162,6 +167,7 @@ def leaderboard(
         run,
         cohort=cohort.value,
         modality=modality.value if modality else None,
+        metric=metric,
         by=by,
         row=row,
         method=method,

@@ -20,28 +20,35 @@ BY = {"accuracy": "accuracy", "i": "intelligence", "intelligence": "intelligence
 
 
 def headline_order(
-    by: str, break_down: Breakdown | None
+    metric: str, by: str | None, break_down: Breakdown | None
 ) -> tuple[str, Breakdown | None]:
     """Return the headline's first number and the breakdown that the words mean.
+
+    *by* and *break_down* are two words for the breakdown; *by* was the headline's
+    number once, and such a word still means it.
 
     Raises
     ------
     UsageError
         A word that is neither; two breakdowns.
     """
-    if by.lower() in BY:
+    if by is not None and by.lower() in BY:
         return BY[by.lower()], break_down
-    if by not in get_args(Breakdown):
+    if metric.lower() not in BY:
         raise UsageError(
-            f"{option('by')} {by!r}: the headline is by accuracy or I; rows are added "
-            f"with {option('break_down')} {', '.join(get_args(Breakdown))}"
+            f"{option('metric')} {metric!r}: the headline is by accuracy or I"
         )
-    if break_down not in (None, by):
+    if by is not None and by not in get_args(Breakdown):
         raise UsageError(
-            f"two breakdowns, {by} and {break_down}: name one with "
-            f"{option('break_down')}"
+            f"{option('by')} {by!r}: rows are added by "
+            f"{', '.join(get_args(Breakdown))}; the headline is by accuracy or I, "
+            f"see {option('metric')}"
         )
-    return "accuracy", cast("Breakdown", by)
+    if by is not None and break_down not in (None, by):
+        raise UsageError(
+            f"two breakdowns, {by} and {break_down}: name one with {option('by')}"
+        )
+    return BY[metric.lower()], cast("Breakdown | None", by or break_down)
 
 
 class Request(NamedTuple):

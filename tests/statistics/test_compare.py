@@ -242,7 +242,9 @@ def families(stored_families: Path, tmp_path: Path) -> Path:
 
 
 def test_the_headline_is_shared_out_over_the_other_runs(families: Path):
-    rows = rows_of(families, "compare", "A", "B", "C", "--break-down", "family")
+    rows = rows_of(families, "compare", "A", "B", "C", "--by", "family")
+    former = rows_of(families, "compare", "A", "B", "C", "--break-down", "family")
+    assert rows == former
     headline = [row for row in rows if row["claim"] == "headline"]
     assert [row["metric"] for row in headline] == ["accuracy", "intelligence"] * 2
     for row in headline:
@@ -315,7 +317,10 @@ def test_the_second_number_counts_only_if_the_first_does(warehouse_path: Path):
     assert index["low"] > 0
     told = jevdb(warehouse_path, "compare", "A", "B").stdout
     assert "not counted: accuracy is not resolved." in told
-    first, second = rows_of(warehouse_path, "compare", "A", "B", "--by", "I")[:2]
+    first, second = rows_of(warehouse_path, "compare", "A", "B", "--metric", "I")[:2]
+    # The word of before means the same.
+    former = rows_of(warehouse_path, "compare", "A", "B", "--by", "I")[:2]
+    assert former == [first, second]
     assert (first["metric"], first["verdict"]) == ("intelligence", "better")
     assert (second["metric"], second["verdict"]) == ("accuracy", "not_resolved")
     assert second["verdict_reason"] is None
@@ -581,6 +586,7 @@ def test_another_benchmark_is_refused_with_a_remedy(halves: Path):
         (("A", "B", "--method", "mine"), "unknown method 'mine'"),
         (("A", "B", "--row", "hard"), "unknown report row 'hard'"),
         (("A", "B", "--by", "speed"), "the headline is by accuracy or I"),
+        (("A", "B", "--metric", "family"), "the headline is by accuracy or I"),
         (("A", "B", "--by", "tier", "--break-down", "type"), "two breakdowns"),
     ],
 )

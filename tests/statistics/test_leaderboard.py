@@ -607,7 +607,8 @@ def test_runs_with_other_numbers_of_repeats(
             for k in range(5)
         ]
         add_run(connection, "b", often, model="often", repeats=5)
-    board = rows_of(warehouse_path, "leaderboard", "--by", "accuracy")
+    board = rows_of(warehouse_path, "leaderboard", "--metric", "accuracy")
+    assert board == rows_of(warehouse_path, "leaderboard", "--by", "accuracy")
     assert [row["model"] for row in board] == ["often", "once"]
     assert [row["title"] for row in board] == titles
     line = rows_of(warehouse_path, "compare", "once", "often")[0]
