@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-import duckdb
-
-from jevdb.api.base import Base, RunName, texts
+from jevdb.api.base import RunName, texts
 from jevdb.api.closed_words import ClusterName
+from jevdb.api.looking import Looking
 from jevdb.api.sources import AnyPath
 from jevdb.base.defaults import DEFAULT_METHOD
-from jevdb.base.errors import JevdbError, ReadOnlyError, UsageError
+from jevdb.base.errors import UsageError
 from jevdb.base.wording import option
 
 if TYPE_CHECKING:
@@ -21,7 +19,6 @@ if TYPE_CHECKING:
     from jevdb.comparison.gates.baselines import Baseline
     from jevdb.comparison.gates.margins import Margin as GateMargin
     from jevdb.comparison.gates.margins import MetricGate
-    from jevdb.comparison.gates.request import Request
     from jevdb.comparison.gates.verdict import Verdict
     from jevdb.exports.verify.verify import Verification
     from jevdb.scoring.runs import Run
@@ -33,7 +30,7 @@ RequireName: TypeAlias = Literal["not-worse", "non-inferior"]
 Margins: TypeAlias = Mapping[str, Margin] | Iterable[tuple[str, Margin]]
 
 
-class Judging(Base):
+class Judging(Looking):
     """Gates, verification of published numbers, and the integrity of the file."""
 
     def gate(
@@ -125,30 +122,9 @@ class Judging(Base):
                 promised=promised,
             )
             verdict = judge(connection, request)
-        return self._recorded(request, verdict)
-
-    def _recorded(self, request: Request, verdict: Verdict) -> Verdict:
-        """Store the look of a verdict; judge again if others looked meanwhile."""
-        from jevdb.comparison.gates.gate import judge
-        from jevdb.comparison.gates.looks import recorded
-
-        look = verdict.look
-        if look is None or look.approval is None or look.is_recorded:
-            return verdict
-        try:
-            stored = self._write(lambda connection: recorded(connection, look))
-        except (ReadOnlyError, OSError, duckdb.Error) as error:
-            self._notify(f"look not recorded: {error}")
-            return verdict
-        except UsageError:
-            raise
-        except JevdbError as error:
-            self._notify(f"look not recorded: {error}")
-            return verdict
-        if stored.number == look.number:
-            return replace(verdict, look=stored)
-        with self._reader() as connection:
-            return judge(connection, request, stored.number)
+        return self._recorded(
+            verdict, lambda connection, number: judge(connection, request, number)
+        )
 
     def verify(
         self,

@@ -6,13 +6,15 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from jevdb.api.base import Base, RunNames, Then, as_of_text, texts, words
+from jevdb.api.base import RunNames, Then, as_of_text, texts, words
+from jevdb.api.looking import Looking
 from jevdb.base.output import collected
 from jevdb.base.tabular import Listing
 
 if TYPE_CHECKING:
     from jevdb.api.sources import AnyPath
     from jevdb.base.connection import Connection
+    from jevdb.scoring.runs import Run
     from jevdb.suites.board import SuiteBoard
     from jevdb.suites.document import Suite
     from jevdb.suites.gate import SuiteVerdict
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
     from jevdb.suites.roster import Request
 
 
-class Suites(Base):
+class Suites(Looking):
     """Scores over many benchmarks."""
 
     def add_suite(self, file: AnyPath) -> tuple[Suite, bool]:
@@ -188,32 +190,90 @@ class Suites(Base):
         self,
         name: str,
         candidate: str,
-        baseline: str,
+        baseline: str | None = None,
         *,
         margin: float = 0.0,
         require: str = "not-worse",
     ) -> SuiteVerdict:
         """Hold a candidate to a baseline by the score of a suite.
 
+        Every different candidate that an approved baseline meets is a look, as of
+        `gate`.
+
         Parameters
         ----------
         name : str
             The suite, or ``name@version``.
-        candidate, baseline : str
-            The entrants.
+        candidate : str
+            The entrant that is judged.
+        baseline : str, optional
+            The entrant it is held to; the approved one unless given, see
+            `set_suite_baseline`.
         margin : float
             How many points worse is good enough.
         require : {'not-worse', 'non-inferior'}
             Fail on evidence of harm, or pass only on evidence that there is none.
         """
         from jevdb.base.errors import require_word
+        from jevdb.comparison.gates.looks import Require
         from jevdb.suites.gate import gate
-        from jevdb.suites.leaderboard import made
 
         require_word("require", require, ["not-worse", "non-inferior"])
+        asked = (candidate, baseline, margin, Require(require))
+
+        def judge(connection: Connection, number: int | None = None) -> SuiteVerdict:
+            request = self._suite_request(connection, name)
+            return gate(connection, request, *asked, number)
+
         with self._reader() as connection:
-            found = made(connection, self._suite_request(connection, name))
-            return gate(found, baseline, candidate, margin, require)
+            verdict = judge(connection)
+        return self._recorded(verdict, judge)
+
+    def set_suite_baseline(
+        self,
+        name: str,
+        entrant: str,
+        reason: str | None = None,
+        *,
+        looks: int | None = None,
+    ) -> tuple[list[Run], bool]:
+        """Approve every run of an entrant as the baseline of its benchmark.
+
+        So it is the baseline of the suite too, until one of them is approved no more.
+
+        Parameters
+        ----------
+        name : str
+            The suite, or ``name@version``.
+        entrant : str
+            Which one; it must have a run on every member.
+        reason : str, optional
+            Why; kept with the events.
+        looks : int, optional
+            Share the error of its gates out evenly over this many candidates; for ever,
+            each with less than the one before, unless given.
+
+        Returns
+        -------
+        tuple of list of Run and bool
+            Its runs, and whether any of them was not the baseline already.
+
+        Raises
+        ------
+        UsageError
+            A member without a run, a run that is withdrawn, or a number of looks below
+            1.
+        """
+        from jevdb.comparison.gates.looks import require_looks
+        from jevdb.suites.approvals import approve_entrant
+
+        require_looks(looks)
+
+        def approve(connection: Connection) -> tuple[list[Run], bool]:
+            request = self._suite_request(connection, name)
+            return approve_entrant(connection, request, entrant, reason, looks)
+
+        return self._write(approve)
 
     def explain_suite(
         self, name: str, entrant: str, *, as_of: Then = None

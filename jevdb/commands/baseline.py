@@ -23,6 +23,7 @@ def register(app: typer.Typer) -> None:
         help="Approve the run that a gate holds candidates against.",
         epilog=examples(
             "jevdb baseline set de-1@r1 --reason 'release 1'",
+            "jevdb baseline set de-1@r1 --suite our-suite",
             "jevdb baseline list",
             "jevdb baseline clear jevbench-public-231",
         ),
@@ -34,6 +35,7 @@ def register(app: typer.Typer) -> None:
     epilog=examples(
         "jevdb baseline set de-1@r1 --reason 'release 1'",
         "jevdb baseline set de-1@r1 --looks 10",
+        "jevdb baseline set de-1@r1 --suite our-suite",
     ),
 )
 def set_baseline(
@@ -47,14 +49,32 @@ def set_baseline(
             help="Share the error of its gates evenly over L candidates. [for ever]",
         ),
     ] = None,
+    suite: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME[@VERSION]",
+            help="Approve every run that this entrant of the suite has in it.",
+        ),
+    ] = None,
 ) -> None:
     """Approve a run as the baseline of its benchmark, in place of the one before.
 
     The k-th different candidate it meets may fail by chance in 0.05 / (k (k + 1)), all
     of them together in 5 %; with `--looks L` each of L in 5 % / L, and none after them.
     A new approval starts again.
+
+    The entrant whose runs in a suite are all approved is the baseline of the suite; the
+    last of the approvals counts its looks.
     """
     session: Session = context.obj
+    if suite is not None:
+        runs, is_new = session.storing().set_suite_baseline(
+            suite, run, reason, looks=looks
+        )
+        already = "" if is_new else "already "
+        benchmarks = ", ".join(each.benchmark_id for each in runs)
+        say(f"{run} is {already}the baseline of {suite}, by its runs on {benchmarks}")
+        return
     found, is_new = session.storing().set_baseline(run, reason, looks=looks)
     already = "" if is_new else "already "
     say(

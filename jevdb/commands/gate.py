@@ -56,7 +56,7 @@ def register(app: typer.Typer) -> None:
             "--junit gate.xml --markdown gate.md",
             "jevdb gate --candidate de-1 --metric I --margin 6 --require non-inferior",
             "jevdb gate --candidate de-1 --thresholds thresholds.json",
-            "jevdb gate --candidate de-1 --baseline gavel-decide-4b --suite our-suite",
+            "jevdb gate --candidate de-1 --suite our-suite --margin 2",
         )
     )(gate)
 
@@ -141,7 +141,8 @@ def gate(
     counted at the first is inconclusive (exit 7), as is what has no interval. Missing,
     duplicate and unscored rows fail, unless allowed. `--format json` is one object.
 
-    With a suite, its score is held to that of the baseline named; no looks are counted.
+    With a suite, its score is held to that of the baseline named, or approved
+    (`jevdb baseline set`); such looks are counted by the suite.
     """
     if suite is not None:
         require_no_others(
@@ -181,16 +182,17 @@ def _gate_suite(
     require: Require,
     form: Format,
 ) -> None:
-    if baseline is None:
-        raise UsageError("with --suite: name the --baseline, an entrant of it")
     try:
         [points] = [float(each) for each in margin or ["0"]]
     except ValueError as error:
         raise UsageError("with --suite: one --margin, in points") from error
-    verdict = session.reading().gate_suite(
+    verdict = session.storing().gate_suite(
         *(suite, candidate, baseline), margin=points, require=require.value
     )
-    show_with_heading(verdict, form)
+    if form in (Format.JSON, Format.JSONL):
+        sys.stdout.write(to_json(verdict.to_json()) + "\n")
+    else:
+        show_with_heading(verdict, form)
     if verdict.outcome == "inconclusive":
         raise GateInconclusive(f"gate {verdict.summary}")
     if not verdict.passed:

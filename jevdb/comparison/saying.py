@@ -15,10 +15,12 @@ BOOTSTRAP_WORDS = (
     "92 % of simulated worlds of 231 items"
 )
 SMALLEST_P = 0.001
+SUITE_SCORE = "score"
+"""What the score of a suite is called; it counts points, and more is better."""
 
 
 def is_in_points(metric: str) -> bool:
-    """Return whether the metric itself counts points, as I and C do.
+    """Return whether the metric itself counts points, as I, C and suites' scores do.
 
     The gate's own numbers, gap and ce2, are no metrics of the registry, and do not.
 
@@ -27,12 +29,14 @@ def is_in_points(metric: str) -> bool:
     >>> is_in_points("intelligence"), is_in_points("accuracy"), is_in_points("ce2")
     (True, False, False)
     """
+    if metric == SUITE_SCORE:
+        return True
     known = BY_NAME.get(metric)
     return known is not None and known.unit == "points"
 
 
 def is_said_in_points(metric: str) -> bool:
-    """Return whether differences are said in points: of I, C and the accuracy."""
+    """Return whether differences are said in points: all above, and the accuracy."""
     return is_in_points(metric) or metric == "accuracy"
 
 

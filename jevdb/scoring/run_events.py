@@ -56,8 +56,20 @@ def set_baseline(
     connection: Connection, run: Run, reason: str | None, looks: int | None = None
 ) -> None:
     """Approve a run as the baseline of its benchmark, for a number of looks or ever."""
+    set_baselines(connection, [run], reason, looks)
+
+
+def set_baselines(
+    connection: Connection,
+    runs: Iterable[Run],
+    reason: str | None,
+    looks: int | None = None,
+) -> None:
+    """Approve runs as the baselines of their benchmarks, all of them or none."""
     value = None if looks is None else str(looks)
-    _record(connection, run, "baseline_set", value, reason)
+    with transaction(connection):
+        for run in runs:
+            _insert(connection, run, "baseline_set", value, reason)
 
 
 def clear_baseline(connection: Connection, run: Run, reason: str | None) -> None:
@@ -96,17 +108,23 @@ def holds_name(run: Run) -> bool:
 def _record(
     connection: Connection, run: Run, event: str, value: str | None, reason: str | None
 ) -> None:
-    content = to_json([run.run_id, event, value, reason])
     with transaction(connection):
-        seq = record(connection, "event", hashlib.sha256(content.encode()).hexdigest())
-        connection.execute(
-            "insert into run_events (seq, run_id, event, value, reason) "
-            "values ($seq, $run_id, $event, $value, $reason)",
-            {
-                "seq": seq,
-                "run_id": run.run_id,
-                "event": event,
-                "value": value,
-                "reason": reason,
-            },
-        )
+        _insert(connection, run, event, value, reason)
+
+
+def _insert(
+    connection: Connection, run: Run, event: str, value: str | None, reason: str | None
+) -> None:
+    content = to_json([run.run_id, event, value, reason])
+    seq = record(connection, "event", hashlib.sha256(content.encode()).hexdigest())
+    connection.execute(
+        "insert into run_events (seq, run_id, event, value, reason) "
+        "values ($seq, $run_id, $event, $value, $reason)",
+        {
+            "seq": seq,
+            "run_id": run.run_id,
+            "event": event,
+            "value": value,
+            "reason": reason,
+        },
+    )

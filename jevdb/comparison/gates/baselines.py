@@ -57,16 +57,21 @@ def approve(
     UsageError
         The run is withdrawn or superseded.
     """
-    if not run.is_current:
-        raise UsageError(
-            f"{run.name} ({short_id(run.run_id)}) is {run.marks[-1]}: it cannot be a "
-            "baseline"
-        )
+    require_current(run)
     for known in read_baselines(connection):
         if (known.run_id, known.looks) == (run.run_id, looks):
             return False
     set_baseline(connection, run, reason, looks)
     return True
+
+
+def require_current(run: Run) -> None:
+    """Refuse a run that is withdrawn or superseded as a baseline: UsageError."""
+    if not run.is_current:
+        raise UsageError(
+            f"{run.name} ({short_id(run.run_id)}) is {run.marks[-1]}: it cannot be a "
+            "baseline"
+        )
 
 
 def clear(connection: Connection, benchmark_id: str, reason: str | None) -> Run:

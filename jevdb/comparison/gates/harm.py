@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from jevdb.base.metrics import Number, number_named
 from jevdb.base.metrics import sign as registered_sign
 from jevdb.comparison.gates.looks import FIRST_LEVEL, Require
+from jevdb.comparison.saying import SUITE_SCORE
 from jevdb.numerics.binomial import Bounds, at_least
 from jevdb.numerics.discordant import adjusted_difference
 from jevdb.numerics.estimates import items_needed
@@ -46,6 +47,8 @@ def gated_name(number: Number) -> str:
 
 def sign(metric: str) -> float:
     """Return 1 where higher is better, -1 where lower is."""
+    if metric == SUITE_SCORE:
+        return 1.0
     return -1.0 if metric in CALIBRATION_NUMBERS else registered_sign(metric)
 
 
@@ -108,8 +111,11 @@ class Harm:
 
     @property
     def items_needed(self) -> int | None:
-        """How many items, mixed like these, would see the margin, or the difference."""
-        if self.tested is None:
+        """How many items, mixed like these, would see the margin, or the difference.
+
+        None of a suite: its benchmarks have items of their own.
+        """
+        if self.tested is None or self.tested.n == 0:
             return None
         seen = self.margin or abs(self.difference)
         return items_needed(self.tested.n, self.tested.mde, seen)

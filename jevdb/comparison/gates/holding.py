@@ -17,7 +17,7 @@ from jevdb.comparison.gates.harm import (
 )
 from jevdb.comparison.gates.looks import FIRST_LEVEL, Look
 from jevdb.comparison.gates.margins import MetricGate, margin_words
-from jevdb.comparison.gates.saying import IDENTICAL, said_of
+from jevdb.comparison.gates.saying import IDENTICAL, said_of, short_name
 from jevdb.comparison.gates.verdict import Check
 from jevdb.scoring.calibration_error import StatedRow, difference_of, number_of
 from jevdb.scoring.differences import Unknown
@@ -115,7 +115,10 @@ class Holding:
             return Check(name, PASS, f"{values}, {IDENTICAL}", details, IDENTICAL)
         harm = self._harm(gate, base.value, candidate.value)
         outcome = harm.outcome(self.request.require, self.level)
-        said = said_of(gate, harm, outcome, self.request.require, self.look, self.level)
+        said = said_of(
+            *(short_name(gated_name(number)), margin, harm, outcome),
+            *(self.request.require, self.look, self.level),
+        )
         low, high = harm.interval or (None, None)
         tested = harm.tested
         details |= {

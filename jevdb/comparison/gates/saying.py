@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from jevdb.comparison.gates.harm import FAIL, PASS, gated_name
+from jevdb.comparison.gates.harm import FAIL, PASS
 from jevdb.comparison.gates.looks import Require
 from jevdb.comparison.gates.margins import margin_words
 from jevdb.comparison.saying import (
+    SUITE_SCORE,
     about,
     interval_words,
     is_said_in_points,
@@ -19,22 +20,22 @@ from jevdb.scoring.differences import Unknown
 if TYPE_CHECKING:
     from jevdb.comparison.gates.harm import Harm
     from jevdb.comparison.gates.looks import Look
-    from jevdb.comparison.gates.margins import MetricGate
+    from jevdb.comparison.gates.margins import Margin
 
 IDENTICAL = "the candidate's answers are identical"
 SHORT = {"intelligence": "I", "calibration": "C"}
 
 
 def said_of(
-    gate: MetricGate,
+    name: str,
+    margin: Margin,
     harm: Harm,
     outcome: str,
     require: Require,
     look: Look | None,
     level: float,
 ) -> str:
-    """Return what a metric says, as a part of the gate's sentence."""
-    name = short_name(gated_name(gate.number))
+    """Return what the number of this name says, as a part of the gate's sentence."""
     if harm.reason is not None:
         return f"{name}: {_no_interval(harm)}"
     assert harm.p_harm is not None and harm.interval is not None
@@ -47,7 +48,7 @@ def said_of(
     if require is Require.NON_INFERIOR:
         needed = harm.items_needed
         more = f"; about {about(needed)} items needed" if needed is not None else ""
-        within = margin_words(gate.margin, harm.metric)
+        within = margin_words(margin, harm.metric)
         return f"{name} not shown to be within {within}{more}"
     return f"{change}, p {_p(harm.p_harm)}, but {_limit(look, level)}"
 
@@ -76,7 +77,7 @@ def short_name(name: str) -> str:
 
 
 def _change(harm: Harm) -> str:
-    if harm.metric == "accuracy":
+    if harm.metric in ("accuracy", SUITE_SCORE):
         return f"{points(harm.difference, harm.metric)} points"
     if is_said_in_points(harm.metric):
         return points(harm.difference, harm.metric)
@@ -94,3 +95,19 @@ def _amount(drop: float, metric: str) -> str:
     if is_said_in_points(metric):
         return f"{points(drop, metric).lstrip('+')} points"
     return f"{drop:.4f}"
+
+
+def look_words(look: Look) -> str | None:
+    """Return which look of an approved baseline it is; nothing to say of another."""
+    return None if look.approval is None else f"look {look.number} of this baseline"
+
+
+def look_notes(look: Look | None) -> list[str]:
+    """Return what is to be known of a gate's error, where it is not as it should be."""
+    if look is None:
+        return []
+    if look.approval is None:
+        return ["The baseline is not approved: error 2.5 % per gate."]
+    return (
+        [] if look.is_recorded else [f"Look not recorded: it counts as {look.number}."]
+    )

@@ -19,7 +19,12 @@ from jevdb.base.text import (
 )
 from jevdb.comparison.gates.harm import FAIL, INCONCLUSIVE, PASS, overall
 from jevdb.comparison.gates.looks import Require
-from jevdb.comparison.gates.saying import IDENTICAL, short_name
+from jevdb.comparison.gates.saying import (
+    IDENTICAL,
+    look_notes,
+    look_words,
+    short_name,
+)
 
 if TYPE_CHECKING:
     from jevdb.comparison.gates.looks import Look
@@ -272,16 +277,16 @@ def sentences_of(verdict: Verdict) -> list[str]:
     outcome = verdict.outcome
     mine = [check for check in verdict.checks if check.outcome == outcome]
     said = {FAIL: _failing, INCONCLUSIVE: _undecided, PASS: _passing}[outcome]
-    return [said(verdict, mine), *_notes(verdict)]
+    return [said(verdict, mine), *look_notes(verdict.look)]
 
 
 def _failing(verdict: Verdict, failed: Sequence[Check]) -> str:
     tested = [check for check in failed if "p_harm" in check.details]
     others = [check for check in failed if check not in tested]
     parts = [check.said for check in tested]
-    look = verdict.look
-    if tested and look is not None and look.approval is not None:
-        parts.append(f"look {look.number} of this baseline")
+    look = verdict.look and look_words(verdict.look)
+    if tested and look:
+        parts.append(look)
     if len(failed) == 1:
         parts += [check.said or f"{check.name}: {check.message}" for check in others]
     else:
@@ -323,14 +328,3 @@ def _passing(verdict: Verdict, passed: Sequence[Check]) -> str:
 
 def _name(check: Check) -> str:
     return check.name.split(" ", 1)[0]
-
-
-def _notes(verdict: Verdict) -> list[str]:
-    look = verdict.look
-    if look is None:
-        return []
-    if look.approval is None:
-        return ["The baseline is not approved: error 2.5 % per gate."]
-    return (
-        [] if look.is_recorded else [f"Look not recorded: it counts as {look.number}."]
-    )
