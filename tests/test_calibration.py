@@ -8,6 +8,7 @@ import shutil
 from pathlib import Path
 
 import numpy as np
+import oracle
 import pytest
 from building import add_benchmark, add_run
 from commandline import FIRST, fill, jevdb, rows_of
@@ -125,6 +126,10 @@ def test_the_worked_gap_and_squared_error():
     found = squared_error(stated, true, 10)
     assert found.value == pytest.approx(1 / 225, abs=1e-15)
     assert found.n_alone == 0
+    # 4/9 x abs(0.6 - 1/4); the plain squares, of 4/9 x 0.35^2, are the other's 12 fold.
+    points = list(zip(stated.tolist(), (true == 1).tolist(), strict=True))
+    assert float(oracle.ece(points)) == pytest.approx(0.1555555556, abs=1e-10)
+    assert found.value * 12.25 == pytest.approx(0.0544444444, abs=1e-10)
     # A row alone in its bin adds 0 to the sum, and 1 to n.
     alone = squared_error(np.append(stated, 0.15), np.append(true, 1.0), 10)
     assert alone.value == pytest.approx(9 / 10 / 225, abs=1e-15)

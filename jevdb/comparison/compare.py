@@ -253,7 +253,7 @@ class _Comparing:
             return self._resampled(replace(line, difference=gap))
         contrast = self.evidence.difference(key, base_id, other.run_id, gap)
         judged = self._judged(replace(line, difference=gap), contrast)
-        if claim == HEADLINE and key.metric == "accuracy":
+        if claim == HEADLINE:
             return replace(judged, again=self._again(judged))
         return judged
 

@@ -205,9 +205,11 @@ def _heading(comparison: Comparison) -> Iterator[str]:
     for line in comparison.headline:
         if line.again is not None:
             to = f" of {line.other.name}" if len(request.others) > 1 else ""
+            is_index = line.key.metric == "intelligence"
+            name, unit = ("I", "") if is_index else ("accuracy", " points")
             yield (
-                f"these items asked again: accuracy{to} "
-                f"{interval_words(line.again.interval, line.key.metric)} points; more "
+                f"these items asked again: {name}{to} "
+                f"{interval_words(line.again.interval, line.key.metric)}{unit}; more "
                 "answers to them can narrow the interval by at most "
                 f"{100 * line.again.most_gained:.0f} %"
             )

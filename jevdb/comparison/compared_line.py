@@ -59,7 +59,7 @@ class Line:
     n_clusters: int | None = None
     equivalent_within: float | None = None
     again: Again | None = None
-    """Of an accuracy in the headline, where both runs asked several times."""
+    """Of the headline, where both runs asked several times."""
 
     @property
     def tested(self) -> Discordance | Difference | None:

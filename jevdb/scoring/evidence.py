@@ -6,7 +6,8 @@ means by their linearisation (`jevdb.numerics`); nothing where neither is valid.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -48,6 +49,23 @@ class Evidence(Accuracies, Indices, Means):
         if (mean := key.mean) is not None:
             return self.mean(key, mean, run_id, value)
         return Unknown("biased_statistic")
+
+    def asked_again(self, key: Key, run_ids: Sequence[str]) -> float | None:
+        """Return the variance of a number if these very items were asked again.
+
+        Of several runs, that of a difference; None where one asked its items once, and
+        of numbers that are neither accuracy nor I.
+
+        References
+        ----------
+        Miller (2024), arXiv:2411.00640. INFERENCE.md §3: `of_these_items`.
+        """
+        of_metric = {"accuracy": self.right_again, "intelligence": self.index_again}
+        if key.metric not in of_metric:
+            return None
+        found = [of_metric[key.metric](key, run_id) for run_id in run_ids]
+        known = [variance for variance in found if variance is not None]
+        return math.fsum(known) if len(known) == len(found) else None
 
     def scaled(
         self, key: Key, base: str, other: str, weight: float, gap: float

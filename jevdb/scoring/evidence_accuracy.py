@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -73,25 +72,14 @@ class Accuracies(Rows):
             return Unknown("no_variation")
         return Estimate(value, *spread).logit_interval()
 
-    def asked_again(self, key: Key, run_ids: Sequence[str]) -> float | None:
-        """Return the variance of accuracies if these very items were asked again.
+    def right_again(self, key: Key, run_id: str) -> float | None:
+        """Return the variance of an accuracy if these very items were asked again.
 
-        Of several runs, that of a difference; None where one asked its items once.
-
-        References
-        ----------
-        Miller (2024), arXiv:2411.00640. INFERENCE.md §3: `of_these_items`.
+        None where the run asked its items once.
         """
         items = self.positions(key.report_row, "all", key.kind)
-        found = []
-        for place in [self.place(run_id) for run_id in run_ids]:
-            terms = self.terms(key)
-            repeats = int(terms.repeats[place])
-            counts = terms.columns["n_right"][place, items].tolist()
-            answers = [[1.0] * n + [0.0] * (repeats - n) for n in counts]
-            found.append(variance_of_answers(answers, [1 / len(items)] * len(items)))
-        known = [variance for variance in found if variance is not None]
-        return math.fsum(known) if len(known) == len(found) else None
+        answers = self.marked(key, run_id, "n_right", items)
+        return variance_of_answers(answers, [1 / len(items)] * len(items))
 
     def right(self, key: Key, run_ids: Sequence[str]) -> Doubles:
         """Return whether each row is right, 0 or 1, shape (n_runs, n).

@@ -10,6 +10,7 @@ import numpy as np
 from jevdb.numerics import components
 from jevdb.numerics.cells import Addend, InestimableError, Influence, plus_two
 from jevdb.numerics.estimates import Estimate
+from jevdb.numerics.repeats import variance_of_answers
 from jevdb.scoring.differences import (
     HIGHEST_INDEX,
     Alone,
@@ -17,7 +18,7 @@ from jevdb.scoring.differences import (
     Difference,
     Unknown,
 )
-from jevdb.scoring.evidence_rows import Layout, Rows
+from jevdb.scoring.evidence_rows import UNIT, Layout, Rows
 from jevdb.scoring.index_parts import index_parts
 from jevdb.scoring.terms import Place
 
@@ -122,6 +123,35 @@ class Indices(Rows):
             gap,
             lambda places: influence(places) * scale,
         )
+
+    def index_again(self, key: Key, run_id: str) -> float | None:
+        """Return the variance of an index if these very items were asked again.
+
+        None where the run asked its items once.
+        """
+        terms, method = self.by_method[key.method_id]
+        types = self.supported(key, run_id)
+        answers: list[Sequence[float]] = []
+        weights: list[float] = []
+        for part in index_parts(terms.items.strata, key.report_row, types, method):
+            effect = self._effect(key, part.type, part.items)
+            answers += self._answers(key, run_id, part.type, part.items)
+            weights += [part.omega * effect / len(part.items)] * len(part.items)
+        return variance_of_answers(answers, weights)
+
+    def _answers(
+        self, key: Key, run_id: str, kind: str, items: Integers
+    ) -> Sequence[Sequence[float]]:
+        """Return what each answer adds to its item's mean in a component of I."""
+        if kind != "score":
+            counted = "n_right" if kind == "choice" else "n_clear"
+            return self.marked(key, run_id, counted, items)
+        terms, place = self.terms(key), self.place(run_id)
+        repeats = int(terms.repeats[place])
+        # Where all asked once there is no dimension of answers.
+        found = terms.columns["rating_error_each"][place, items].reshape(len(items), -1)
+        errors: list[list[float]] = (found[:, :repeats] * UNIT).tolist()
+        return errors
 
     def index_layout(self, key: Key, types: frozenset[str]) -> Layout | Unknown:
         """Return the cells of an index over *types*."""

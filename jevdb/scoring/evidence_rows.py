@@ -180,6 +180,15 @@ class Rows:
             found /= terms.repeats[places, np.newaxis]
         return found
 
+    def marked(
+        self, key: Key, run_id: str, name: str, items: Integers
+    ) -> list[list[float]]:
+        """Return which answers of a run to these items count, 1 or 0, in any order."""
+        terms, place = self.terms(key), self.place(run_id)
+        repeats = int(terms.repeats[place])
+        counts = terms.columns[name][place, items].tolist()
+        return [[1.0] * n + [0.0] * (repeats - n) for n in counts]
+
     def item(self, key: Key, name: str, items: Integers) -> Doubles:
         """Return what all runs share of the items at these positions, in its unit."""
         found: Doubles = self.terms(key).columns[name][0, items] * UNIT

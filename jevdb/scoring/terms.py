@@ -45,7 +45,7 @@ class Method(NamedTuple):
 
 OF_ITEMS = ("chance", "chance_rating_error")
 """Terms that an item has whatever is answered."""
-BINNED = ("_bin", "_gap")
+OF_ANSWERS = ("_bin", "_gap", "_each")
 """How terms end that are of single answers."""
 
 Block = tuple[str, str | None, str]
@@ -109,8 +109,9 @@ class Terms:
     ``columns`` holds an array of shape (n_runs, n_items) per term, summed over the
     answers of a run to an item, of which there are ``repeats``: counts are 0 or 1 an
     answer, the others whole units of 2^-53. What the item alone says is not summed.
-    Bins, and gaps in them, are of single answers: where some run asked several times
-    they have the shape (n_runs, n_items, most repeats). Bin -1 is in none.
+    Bins, gaps in them, and what ends in ``_each`` are of single answers: where some run
+    asked several times they have the shape (n_runs, n_items, most repeats). Bin -1 is
+    in none.
     """
 
     items: Items
@@ -189,7 +190,7 @@ def _of_items(
     ]
     if name in OF_ITEMS:
         return np.stack([of[:, 0] for of in by_run])
-    if not name.endswith(BINNED):
+    if not name.endswith(OF_ANSWERS):
         return np.stack([of.sum(axis=1) for of in by_run])
     most = int(repeats.max())
     blank = -1 if name.endswith("_bin") else 0

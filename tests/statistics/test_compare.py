@@ -687,6 +687,36 @@ def test_these_items_asked_again(warehouse_path: Path):
     assert "asked again" not in jevdb(warehouse_path, "compare", "three", "once").stdout
 
 
+def test_these_items_asked_again_for_an_index(warehouse_path: Path):
+    """Forty ratings on three levels, asked five times; chance errs by half a scale.
+
+    Errors 0, 0, 1/2, 1, 1 vary by 1/4: I, of which an error of an item takes 200 / 40,
+    by 40 x 25 x 1/4 / 5 = 50, and -100 +- t(200) 7.071. The other is always right.
+    """
+    names = [f"{i:02d}" for i in range(40)]
+    items = [
+        {"item_id": name, "type": "score", "options": ["a", "b", "c"], "gold": 2}
+        for name in names
+    ]
+    with open_writer(warehouse_path) as connection:
+        add_benchmark(connection, items, benchmark_id="b")
+        for model, given in (("sure", [2] * 5), ("torn", [2, 2, 1, 0, 0])):
+            rows = [
+                {"item_id": name, "repeat": k, "answer": float(rating)}
+                for name in names
+                for k, rating in enumerate(given)
+            ]
+            add_run(connection, "b", rows, model=model, repeats=5)
+    told = jevdb(warehouse_path, "compare", "sure", "torn").stdout
+    again = [line for line in told.splitlines() if line.startswith("these items")]
+    # Right or not varies by 0.3, so that accuracy has 0.6 +- t(200) 0.0387.
+    assert again == [
+        f"these items asked again: {number}; more answers to them can narrow the "
+        "interval by at most 100 %"
+        for number in ("accuracy -67.6 to -52.4 points", "I -113.9 to -86.1")
+    ]
+
+
 def test_each_repeat_is_compared_alone(warehouse_path: Path):
     """As two runs that asked once: the exact test, beside a headline that stays."""
     places = range(12)

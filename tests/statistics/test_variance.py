@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from jevdb.numerics import variance
 from jevdb.numerics.cells import (
     Addend,
     InestimableError,
@@ -36,7 +37,8 @@ from jevdb.numerics.pairwise import (
 )
 from jevdb.numerics.ranking import closure, rank_ranges, shrunk
 from jevdb.numerics.repeats import disagreement, parts, variance_of_answers
-from jevdb.numerics.variance import clustered, stratified
+from jevdb.numerics.student import critical
+from jevdb.numerics.variance import cluster_totals, clustered, stratified
 
 # INFERENCE.md section 1.3, "Worked": six items of each type, no tiers.
 G = np.array([0.25, 0.25, 0.25, 0.25, 0.5, 0.5])
@@ -97,6 +99,7 @@ def test_difference_of_the_worked_example():
     assert spread.freedom == pytest.approx(17.9817898439, abs=1e-9)
     found = Estimate(INTELLIGENCE["B"] - INTELLIGENCE["A"], *spread)
     assert found.df == 17
+    assert critical(0.05, 17) == pytest.approx(2.1098155778, abs=1e-10)
     assert found.se == pytest.approx(22.5396883617, abs=1e-9)
     low, high = found.interval()
     # As far from the difference as each other: 2 x 36.1111111111 + 11.4434745138.
@@ -193,7 +196,7 @@ CLUSTERED = np.array([1.0, 1, 0, 1, 0, 0, 1, 1, 1, 0])
 CLUSTERS = np.array([0, 0, 1, 1, 2, 2, 2, 3, 3, 3])
 
 
-def test_clusters_of_the_worked_example():
+def test_clusters_of_the_worked_example(monkeypatch: pytest.MonkeyPatch):
     blocks = [("choice", None, "text")] * 10
     everything = [Addend(np.arange(10), 0.1, 1.0)]
     cells = cells_of(blocks, everything, clusters=CLUSTERS, across_types=True)
@@ -202,6 +205,20 @@ def test_clusters_of_the_worked_example():
     # 2.6134020619 degrees of freedom; the largest two have 6 of 10 items.
     assert refused.value.reason == "few_clusters"
     assert refused.value.about == "two clusters hold 60% of the weight"
+
+    def influence(items):
+        return mean_influence(CLUSTERED[items])
+
+    totals = cluster_totals(cells, influence, CLUSTERS)
+    assert totals.influences == pytest.approx(
+        [0.1, -0.025, -0.1142857142857, 0.0285714285714], abs=1e-12
+    )
+    monkeypatch.setattr(variance, "LEAST_FREEDOM", 0)
+    found = clustered(cells, influence, CLUSTERS)
+    assert found.variance == pytest.approx(0.0183769132653, abs=1e-12)
+    assert found.variance == pytest.approx(jackknife(CLUSTERED, CLUSTERS), abs=1e-12)
+    assert math.sqrt(found.variance) == pytest.approx(0.1355614741190, abs=1e-12)
+    assert found.freedom == pytest.approx(2.6134020619, abs=1e-9)
 
 
 def jackknife(values: np.ndarray, clusters: np.ndarray) -> float:

@@ -1,7 +1,8 @@
 -- term_rows: one row per run, item in a scope of the selection and repeat, by these: of
 -- what it adds to each tally of its stratum the columns $columns, counts as 0 or 1,
 -- doubles in units of 2^-53. top_gap and yes_gap are what it adds to stated minus true
--- in its bin; bin -1 is no bin. $rule is a method's.
+-- in its bin; bin -1 is no bin. rating_error_each is not to be summed. $rule is a
+-- method's.
 -- Source: the addends of binned_tallies and stratum_items.
 with addends as (
     select
@@ -17,6 +18,7 @@ with addends as (
         cast(coalesce(terms.is_clear, false) as bigint) as n_clear,
         units(1e0 / terms.option_count) as chance,
         coalesce(units(terms.scaled_rating_error), 0) as scaled_rating_error,
+        coalesce(units(terms.scaled_rating_error), 0) as rating_error_each,
         case
             when terms.type = 'score'
                 then units(chance_rating_error(terms.option_count, terms.gold_index))
