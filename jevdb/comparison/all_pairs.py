@@ -20,7 +20,7 @@ from jevdb.numerics.pairwise import (
     stratified_pairs,
     t_resolved,
 )
-from jevdb.scoring.differences import Unknown
+from jevdb.scoring.differences import Unknown, untested
 from jevdb.scoring.evidence_rows import Layout
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ class _Testing:
         if self.key.metric in by_metric:
             return by_metric[self.key.metric]()
         if (mean := self.key.mean) is None:
-            return self._none(Unknown("biased_statistic"))
+            return self._none(untested(self.key.metric))
         return self._means(mean)
 
     def _none(self, why: Unknown) -> Pairwise:

@@ -13,6 +13,7 @@ import numpy as np
 from jevdb.comparison.all_pairs import DIGITS
 from jevdb.numerics.ranking import closure, rank_ranges, shrunk
 from jevdb.numerics.resampling import CONFIDENCE
+from jevdb.scoring.differences import UNTESTED
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -76,7 +77,7 @@ def standings(
     INFERENCE.md §5.
     """
     ranks = ranks_of(values)
-    if tested.why is not None and tested.why.reason == "biased_statistic":
+    if tested.why is not None and tested.why.reason in UNTESTED:
         return [Standing(rank) for rank in ranks]
     low, high = rank_ranges(closure(tested.above))
     leaders = int((low == 1).sum())

@@ -36,11 +36,24 @@ INTERVAL_REASONS = {
     "cluster_is_cell": "a cluster is a whole cell: no interval",
     "no_variation": "no variation: no interval",
     "biased_statistic": "biased statistic: see gap, ce2 or brier",
+    "not_a_mean": "no mean over items: no interval",
     "identical_rows": "the same answers",
     "different_types": "the indices are means over different types",
     "gated": "not counted: the first number is not resolved",
 }
 """Why there is no interval or verdict, in words."""
+BIASED = ("ece", "calibration")
+UNTESTED = ("biased_statistic", "not_a_mean")
+"""Reasons of numbers of which nothing is inferred, whatever the rows."""
+
+
+def untested(metric: str, about: str = "") -> Unknown:
+    """Return why nothing is inferred of a metric: it is biased, or no mean over items.
+
+    A calibration error is an absolute value of noise. An F1 of classes, a skill, or
+    what repeats show is a function of several means, whose linearisation is not tested.
+    """
+    return Unknown(UNTESTED[0] if metric in BIASED else UNTESTED[1], about)
 
 
 class Discordance(NamedTuple):

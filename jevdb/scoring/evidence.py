@@ -13,7 +13,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from jevdb.scoring.clusters import read_belonging
-from jevdb.scoring.differences import Alone, Contrast, Difference, Unknown
+from jevdb.scoring.differences import (
+    Alone,
+    Contrast,
+    Difference,
+    Unknown,
+    untested,
+)
 from jevdb.scoring.evidence_accuracy import Accuracies
 from jevdb.scoring.evidence_index import Indices
 from jevdb.scoring.evidence_means import Means
@@ -38,7 +44,7 @@ class Evidence(Accuracies, Indices, Means):
             return self.indices(key, base, other, gap)
         if (mean := key.mean) is not None:
             return self.means(key, mean, base, other, gap)
-        return Unknown("biased_statistic")
+        return untested(key.metric)
 
     def alone(self, key: Key, run_id: str, value: float) -> Alone:
         """Return the 95 % interval of one run's number, which is *value*."""
@@ -48,7 +54,7 @@ class Evidence(Accuracies, Indices, Means):
             return self.index(key, run_id, value)
         if (mean := key.mean) is not None:
             return self.mean(key, mean, run_id, value)
-        return Unknown("biased_statistic")
+        return untested(key.metric)
 
     def asked_again(self, key: Key, run_ids: Sequence[str]) -> float | None:
         """Return the variance of a number if these very items were asked again.
@@ -78,7 +84,7 @@ class Evidence(Accuracies, Indices, Means):
             return self.scaled_indices(key, base, other, scale, gap)
         if (mean := key.mean) is not None:
             return self.scaled_means(key, mean, base, other, scale)
-        return Unknown("biased_statistic")
+        return untested(key.metric)
 
 
 def read_evidence(

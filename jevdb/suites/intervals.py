@@ -22,7 +22,7 @@ from jevdb.numerics.pairwise import Spreads, squared_gaps, t_resolved
 from jevdb.numerics.resampling import REPLICATES, resampled
 from jevdb.numerics.student import MOST
 from jevdb.numerics.variance import LEAST_FREEDOM
-from jevdb.scoring.differences import Difference, Unknown
+from jevdb.scoring.differences import Difference, Unknown, untested
 from jevdb.suites.roster import REPORTED, Entrant
 from jevdb.suites.rules import GRADIENTS, ruled
 from jevdb.suites.statistics import Statistic, statistic
@@ -196,7 +196,7 @@ def _statistics(
         declared = [rows.unsupported[run_id] for run_id in run_ids]
         made = statistic(member, rows, run_ids, unanswered, declared)
         if made is None:
-            return Unknown("biased_statistic", member.name)
+            return untested(member.metric, member.name)
         found.append(Made(made, np.array(list(mine), dtype=np.int64)))
     return found or Unknown("no_rows")
 

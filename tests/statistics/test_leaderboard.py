@@ -120,16 +120,18 @@ def test_a_lower_loss_is_above_a_higher_one(warehouse_path: Path):
     assert (unsure["value"], unsure["rank_low"], unsure["rank_high"]) == (0.3125, 2, 2)
 
 
-def test_ece_and_c_rank_without_a_claim(warehouse_path: Path):
+def test_what_is_biased_or_no_mean_ranks_without_a_claim(warehouse_path: Path):
     stated = [{**row, "probabilities": [0.75, 0.25]} for row in answers(80, 80)]
     with open_writer(warehouse_path) as connection:
         store(connection, one=stated, two=[dict(row) for row in stated[:60]] + [
             {**row, "probabilities": [0.5, 0.5]} for row in stated[60:]
         ])  # fmt: skip
-    for row in rows_of(warehouse_path, *BOARD, "--by", "ece_choice"):
-        found = (row["title"], row["leading_set"], row["rank_low"], row["rank_high"])
-        assert found == (None,) * 4
-        assert (row["low"], row["interval_reason"]) == (None, "biased_statistic")
+    reasons = {"ece_choice": "biased_statistic", "macro_f1_choice": "not_a_mean"}
+    for number, reason in reasons.items():
+        for row in rows_of(warehouse_path, *BOARD, "--by", number):
+            claims = ("title", "leading_set", "rank_low", "rank_high", "low")
+            assert {row[name] for name in claims} == {None}
+            assert (row["value"] is None, row["interval_reason"]) == (False, reason)
     told = jevdb(warehouse_path, *BOARD, "--by", "ece_choice").stdout
     assert told.startswith("By ece_choice in the order of values: no pair of runs can")
 
