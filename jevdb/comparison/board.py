@@ -351,6 +351,7 @@ def _heading(board: Leaderboard) -> Iterator[str]:
     yield (
         f"{board.n_items} of {counted(board.n_asked, 'item')} ({request.asked.words})"
     )
+    yield from _repeated(board)
     yield from _not_ranked(board)
     yield from _unshown(board)
     yield from _warned(board)
@@ -360,6 +361,14 @@ def _heading(board: Leaderboard) -> Iterator[str]:
             "interval, and nobody leads or holds a range of ranks against them"
         )
     yield from _rule_words(board)
+
+
+def _repeated(board: Leaderboard) -> Iterator[str]:
+    """Yield how often the runs asked each item, where one asked several times."""
+    runs = [entry.run for entry in board.entries]
+    if any(run.n_repeats > 1 for run in runs):
+        asked = joined([f"{run.name} x{run.n_repeats}" for run in runs], NAMED)
+        yield f"asked {asked}: an item counts by the mean of its answers"
 
 
 def _rule_words(board: Leaderboard) -> Iterator[str]:

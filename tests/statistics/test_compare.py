@@ -685,6 +685,22 @@ def test_these_items_asked_again(warehouse_path: Path):
     assert (line["test"], line["n_both"], line["n_only_base"]) == ("t", None, None)
     # A run that asked once does not say how its answers vary.
     assert "asked again" not in jevdb(warehouse_path, "compare", "three", "once").stdout
+    # Who asked how often stands over a board and a gate too.
+    board = jevdb(warehouse_path, "leaderboard", "--benchmark", "b", "--by", "accuracy")
+    said = (
+        "\nasked once x1, four x5, three x5: an item counts by the mean of its answers"
+    )
+    assert said in board.stdout
+    gate = (
+        "gate",
+        "--candidate",
+        "three",
+        "--baseline",
+        "once",
+        "--metric",
+        "accuracy",
+    )
+    assert ", asked x5 against x1)\n" in jevdb(warehouse_path, *gate).stdout
 
 
 def test_these_items_asked_again_for_an_index(warehouse_path: Path):

@@ -117,6 +117,9 @@ class Verdict(Told):
         """What was judged, in one line."""
         against = f" against {_named(self.baseline)}" if self.baseline else ""
         clusters = f", {self.clusters}" if self.clusters and self.baseline else ""
+        runs = [run for run in (self.candidate, self.baseline) if run is not None]
+        if any(run.n_repeats > 1 for run in runs):
+            clusters += f", asked {' against '.join(f'x{r.n_repeats}' for r in runs)}"
         return (
             f"{_named(self.candidate)}{against} on {self.candidate.benchmark_id} / "
             f"{self.report_row} ({self.method_id}, gold revision {self.gold_revision}"
