@@ -234,6 +234,41 @@ def test_samples_are_every_item_and_add_up_to_the_accuracy(
     assert {sample["evaluation_id"] for sample in samples} == {record["evaluation_id"]}
 
 
+def test_every_repeat_has_a_line_and_a_number(warehouse_path: Path, tmp_path: Path):
+    """Two answers to each of two items, three of the four right."""
+    items = [{"item_id": name, "type": "noul", "gold": "yes"} for name in "ab"]
+    rows = [
+        {"item_id": name, "repeat": repeat, "probabilities": [1 - yes, yes]}
+        for name, said in {"a": (0.75, 0.875), "b": (0.25, 0.75)}.items()
+        for repeat, yes in enumerate(said)
+    ]
+    with open_writer(warehouse_path) as connection:
+        add_run(connection, add_benchmark(connection, items), rows, repeats=2)
+        connection.execute("""update runs set settings = '{"repeats": ["1", "2"]}'""")
+    record = record_of(warehouse_path, tmp_path / "m.json")
+    found = [
+        (each["sample_id"], each["metadata"]["repeat"], each["evaluation"]["score"])
+        for each in samples_of(tmp_path / "m.json")
+    ]
+    assert found == [("a", "0", 1.0), ("a", "1", 1.0), ("b", "0", 0.0), ("b", "1", 1.0)]
+    [accuracy] = [
+        each["score_details"]
+        for each in record["evaluation_results"]
+        if each["metric_config"]["metric_id"] == "accuracy"
+    ]
+    assert accuracy["score"] == 0.75
+    assert accuracy["details"]["repeats"] == "2"
+    notes = entries(warehouse_path, tmp_path / "m.yaml")[0]["notes"]
+    assert "n 2 of 2; gold revision 1; each item asked 2 times; " in notes
+
+
+def test_a_run_that_asked_once_says_nothing_of_repeats(filled: Path, tmp_path: Path):
+    record = record_of(filled, tmp_path / "first.json", "--run", "first")
+    samples = samples_of(tmp_path / "first.json")
+    assert not any("repeat" in each["metadata"] for each in samples)
+    assert "repeats" not in json.dumps(record)
+
+
 def test_metadata_and_details_are_strings(filled: Path, tmp_path: Path):
     record = record_of(filled, tmp_path / "first.json", "--run", "first")
     details = [

@@ -74,8 +74,14 @@ def chosen(
 
 
 def distinct_names(runs: Sequence[Run]) -> list[str]:
-    """Return the names of runs; those that share one have the start of their id too."""
-    names = [run.name for run in runs]
+    """Return the names of runs; those that share one have the start of their id too.
+
+    A run that asked every item several times says how often: ``jev x5``.
+    """
+    names = [
+        f"{run.name} x{run.n_repeats}" if run.n_repeats > 1 else run.name
+        for run in runs
+    ]
     return [
         name if names.count(name) == 1 else f"{name} ({short_id(run.run_id)})"
         for name, run in zip(names, runs, strict=True)

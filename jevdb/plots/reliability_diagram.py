@@ -217,7 +217,10 @@ def _dot(panel: Panel, each: Bin) -> Record:
     from jevdb.numerics.statistics import wilson_interval
 
     assert each.share_true is not None
-    low, high = wilson_interval(round(each.share_true * each.n), each.n)
+    # Answers to one item are no sample of items: their share counts once for each.
+    of_items = panel.depth.bin_items
+    n = each.n if of_items is None else of_items[each.bin]
+    low, high = wilson_interval(round(each.share_true * n), n)
     return {
         **{"run": panel.name, "kind": panel.depth.kind, "n": each.n},
         **{"bin": f"{each.lower:g} to {each.upper:g}", "stated": each.mean_stated},

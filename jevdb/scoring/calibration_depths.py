@@ -26,7 +26,7 @@ SMALLEST_PERCENT = 1.0
 
 
 class Bin(NamedTuple):
-    """A bin of the reliability diagram; occupancy is its share of the rows."""
+    """A bin of the reliability diagram; occupancy is its share of the answers."""
 
     bin: int
     lower: float
@@ -55,6 +55,8 @@ class Depth(NamedTuple):
     squared: SquaredError | None
     thresholds: Thresholds
     bins: list[Bin]
+    bin_items: Sequence[int] | None = None
+    """How many items the answers of each bin are to; None: each to one of its own."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -244,7 +246,8 @@ def _threshold(depth: Depth) -> Iterator[str]:
     whose = "all items of the type" if found.taken is ItemsTaken.ALL else "the ECE's"
     if depth.kind in ("pooled", "all") and found.taken is ItemsTaken.ALL:
         whose = "all items of these types"
-    yield f"  thresholds over {whose}: {found.n} rows of {found.n_scope} items"
+    asked = "answers" if found.promise == REPEATS else "items"
+    yield f"  thresholds over {whose}: {found.n} rows of {found.n_scope} {asked}"
     if found.held is not None:
         held = found.held
         yield (

@@ -20,6 +20,7 @@ from jevdb.scoring.calibration_error import (
     StatedRow,
     arrays,
     gap_alone,
+    places,
     squared_error,
 )
 from jevdb.scoring.explain.number_place import Asked, place_of, report_row_of
@@ -108,6 +109,7 @@ def _depth(
     n_bins, ece, n, n_scope, reason, zero_gold_rate = number
     binned = [row for row in rows if row.is_binned and row.stated is not None]
     stated, is_true = arrays(binned)
+    n_answers = sum(count for _, _, _, count, _, _ in bins)
     return Depth(
         kind=kind,
         ece=ece,
@@ -121,11 +123,18 @@ def _depth(
         gap=gap_alone(binned) if binned else None,
         squared=squared_error(stated, is_true, n_bins) if binned else None,
         thresholds=_thresholds(rows, target, taken),
-        bins=[
-            Bin(place, low, high, count, said, true, count / n if n else None)
-            for place, low, high, count, said, true in bins
-        ],
+        bins=[Bin(*each, each[3] / n_answers if n_answers else None) for each in bins],
+        bin_items=_bin_items(binned, n_bins) if is_repeated(rows) else None,
     )
+
+
+def _bin_items(binned: Sequence[StatedRow], n_bins: int) -> list[int]:
+    """Return how many items the answers of each bin are to."""
+    stated, _ = arrays(binned)
+    inside: list[set[str]] = [set() for _ in range(n_bins)]
+    for row, place in zip(binned, places(stated, n_bins).tolist(), strict=True):
+        inside[place].add(row.item_id)
+    return [len(items) for items in inside]
 
 
 def is_repeated(rows: Sequence[StatedRow]) -> bool:

@@ -5,7 +5,10 @@ one. So a selection is a set of temp tables that shadow what the views read: the
 stay one text, nothing is written, and what a view shows is exactly what the selection
 holds. The inner views are stored the same way, once per selection, because DuckDB would
 otherwise compute them anew for every metric; the reports, which the file has written
-out, are shadowed by views that read these.
+out, are shadowed by views that read these. What is stored meanwhile would reach the
+temp tables: a transaction is refused. Columns are left out only where the file is
+open for reading: DuckDB takes a view of the file for what it last read, and a
+checkpoint finds comments on columns that it then has not, and ends the database.
 """
 
 from __future__ import annotations
@@ -19,6 +22,7 @@ from typing import Literal
 
 from jevdb.base.connection import Connection
 from jevdb.base.metrics import SUMMED
+from jevdb.warehouse.database import hiding
 from jevdb.warehouse.scope_views import versions_rules, versions_source
 from jevdb.warehouse.sqlfiles import SqlObject, identifier, program, query, quoted
 from jevdb.warehouse.writing_out import WRITTEN_OUT
@@ -76,8 +80,11 @@ class Shadows:
 
     def __init__(self, connection: Connection):
         self.connection = connection
-        found = connection.execute("select current_database()").fetchall()
-        self._catalog = identifier(found[0][0])
+        [(catalog, self.is_read_only)] = connection.execute(
+            "select database_name, readonly from duckdb_databases() "
+            "where database_name = current_database()"
+        ).fetchall()
+        self._catalog = identifier(catalog)
         self._drops: list[str] = []
 
     def cast(
@@ -107,25 +114,32 @@ class Shadows:
 
 
 @contextmanager
+def shadowing(connection: Connection) -> Iterator[Shadows]:
+    """Let tables and views be put before those of the file, until the block ends."""
+    shadows = Shadows(connection)
+    with hiding(connection):
+        try:
+            yield shadows
+        finally:
+            shadows.drop()
+
+
+@contextmanager
 def narrowed(connection: Connection, selection: Selection) -> Iterator[None]:
     """Make the tables hold the selection's rows only, until the block ends.
 
     Enough to list runs or items as they were; no view is stored, so that a report in
     here would be slow, and neither cohort nor breakdown are known.
     """
-    shadows = Shadows(connection)
-    try:
+    with shadowing(connection) as shadows:
         _narrow(shadows, selection)
         yield
-    finally:
-        shadows.drop()
 
 
 @contextmanager
 def selected(connection: Connection, selection: Selection) -> Iterator[None]:
     """Make every view of the connection show the selection, until the block ends."""
-    shadows = Shadows(connection)
-    try:
+    with shadowing(connection) as shadows:
         _narrow(shadows, selection)
         _cast_predictions(shadows, selection)
         for view in ("suite_members", "suite_scopes") if selection.suite else ():
@@ -135,8 +149,9 @@ def selected(connection: Connection, selection: Selection) -> Iterator[None]:
             shadows.cast("scoring_rules", rules)
         asked = connection.execute("select max(n_repeats) from runs").fetchall()
         is_repeated = (asked[0][0] or 1) > 1
+        narrower = unasked(selection) if shadows.is_read_only else ""
         for view in stored_views():
-            left_out = unasked(selection) if view == "binned_tallies" else ""
+            left_out = narrower if view == "binned_tallies" else ""
             source = f"select *{left_out} from {shadows.original(view)}"
             if view == OF_REPEATS and not is_repeated:
                 source += " limit 0"
@@ -150,8 +165,6 @@ def selected(connection: Connection, selection: Selection) -> Iterator[None]:
             if item.layer == WRITTEN_OUT and not is_left_out:
                 shadows.show(item)
         yield
-    finally:
-        shadows.drop()
 
 
 @cache
@@ -167,10 +180,15 @@ def stored_views() -> tuple[str, ...]:
 
 
 def unasked(selection: Selection) -> str:
-    """Return what ``select *`` of the tallies leaves out: sums of other metrics."""
+    """Return what ``select *`` of the tallies leaves out: sums of other metrics.
+
+    What reads the tallies wants one sum at least.
+    """
     if selection.metrics is None:
         return ""
     sums = [str(each.tally) for each in SUMMED if each.name not in selection.metrics]
+    if len(sums) == len(SUMMED):
+        del sums[0]
     return f" exclude ({', '.join(sums)})" if sums else ""
 
 

@@ -62,5 +62,6 @@ class About(NamedTuple):
             ],
             scope=scope_view(connection, self.benchmark.scoring),
             n_runs=self.n_runs,
+            is_repeated=any(run.n_repeats > 1 for run in items.runs),
             published=self.published,
         )

@@ -69,7 +69,14 @@ class Shown(NamedTuple):
 
     @property
     def alone(self) -> str:
-        """Who alone got it right, or wrong; nothing where nobody did."""
+        """Who alone got it right, or wrong; nothing where nobody did.
+
+        Nor where a run was asked several times: one answer of it is not the run.
+        """
+        answered = [g.run for option in self.options for g in option.given]
+        failed = [run for run, _ in self.failed]
+        if any(run.n_repeats > 1 for run in (*answered, *failed)):
+            return ""
         right = [g.run.name for o in self.options if o.is_gold for g in o.given]
         n_runs = self.item.n_runs or 0
         if n_runs > 1 and self.item.n_right == 1 and len(right) == 1:

@@ -15,11 +15,12 @@ if TYPE_CHECKING:
 
 
 class Share(NamedTuple):
-    """How many of the items of one kind a run got right."""
+    """How many of the answers to the items of one kind are right."""
 
     value: str
     n_right: int
     n: int
+    n_items: int
 
     @property
     def accuracy(self) -> float:
@@ -28,8 +29,12 @@ class Share(NamedTuple):
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The 95 % Wilson interval of the share."""
-        low, high = wilson_interval(self.n_right, self.n)
+        """The 95 % Wilson interval of the share.
+
+        Several answers to an item are no sample of items, and count as one.
+        """
+        right = round(self.n_right * self.n_items / self.n)
+        low, high = wilson_interval(right, self.n_items)
         return low, high
 
     @property
@@ -57,6 +62,7 @@ def profiles(answers: Answers, run_id: str, report_row: str) -> Iterator[Profile
     }
     for dimension in PROPERTIES:
         counts: dict[str, list[int]] = {}
+        items: dict[str, set[str]] = {}
         for answer in answers.by_run[run_id]:
             value = getattr(answers.items[answer.item_id], dimension)
             if value is None or answer.stratum not in placed:
@@ -64,8 +70,12 @@ def profiles(answers: Answers, run_id: str, report_row: str) -> Iterator[Profile
             count = counts.setdefault(value, [0, 0])
             count[0] += answer.is_right
             count[1] += 1
+            items.setdefault(value, set()).add(answer.item_id)
         if len(counts) > 1:
             yield Profile(
                 dimension,
-                [Share(value, *count) for value, count in sorted(counts.items())],
+                [
+                    Share(value, *count, len(items[value]))
+                    for value, count in sorted(counts.items())
+                ],
             )

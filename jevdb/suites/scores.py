@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from jevdb.base.metrics import INDICES
 from jevdb.scoring.as_of import then
-from jevdb.scoring.selection import Selection, Shadows, selected
+from jevdb.scoring.selection import Selection, Shadows, selected, shadowing
 from jevdb.suites.roster import Entrant, Request, Roster, read_roster
 from jevdb.warehouse.sqlfiles import program, query
 from jevdb.warehouse.writing_out import SUITES
@@ -146,19 +146,15 @@ def scored(connection: Connection, request: Request) -> Iterator[Scores]:
         as_of=request.as_of,
         suite=(suite.name, suite.version),
     )
-    with selected(connection, selection):
-        shadows = Shadows(connection)
-        try:
-            _cast_entries(shadows, request, roster)
-            shadows.cast_view("report_metrics", _numbers(metrics))
-            for view in program():
-                if view.name in STORED:
-                    shadows.cast(view.name, view.body)
-                elif view.layer == SUITES and view.name not in CAST:
-                    shadows.show(view)
-            yield _read(connection, request, roster)
-        finally:
-            shadows.drop()
+    with selected(connection, selection), shadowing(connection) as shadows:
+        _cast_entries(shadows, request, roster)
+        shadows.cast_view("report_metrics", _numbers(metrics))
+        for view in program():
+            if view.name in STORED:
+                shadows.cast(view.name, view.body)
+            elif view.layer == SUITES and view.name not in CAST:
+                shadows.show(view)
+        yield _read(connection, request, roster)
 
 
 def read_scores(connection: Connection, request: Request) -> Scores:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
@@ -76,6 +77,9 @@ ATTACHED_NAMES = "select database_name from system.main.duckdb_databases()"
 
 Offer = Callable[[Connection], bool]
 _offers: dict[int, Offer] = {}
+_hidden: Counter[int] = Counter()
+_storing: set[int] = set()
+"""Connections whose tables stand behind others, and that store something now."""
 
 
 @contextmanager
@@ -410,8 +414,19 @@ def transaction(connection: Connection) -> Iterator[None]:
     """Commit what the block did, or nothing of it.
 
     Where it is offered elsewhere first (`offering`), the offer has to be taken.
+
+    Raises
+    ------
+    RuntimeError
+        Something stands before the file's tables (`hiding`).
     """
+    if _hidden[id(connection)]:
+        raise RuntimeError(
+            "nothing is stored inside a selection: it would reach the tables that "
+            "stand before the file's"
+        )
     connection.execute("begin transaction")
+    _storing.add(id(connection))
     try:
         yield
         raise_if_interrupted()
@@ -422,8 +437,30 @@ def transaction(connection: Connection) -> Iterator[None]:
         with suppress(duckdb.Error):
             connection.execute("rollback")
         raise
+    finally:
+        _storing.discard(id(connection))
     with committing():
         connection.execute("commit" if is_kept else "rollback")
+
+
+@contextmanager
+def hiding(connection: Connection) -> Iterator[None]:
+    """Say that temp tables stand before those of the file, until the block ends.
+
+    A statement that stores would reach them, and be lost with them.
+
+    Raises
+    ------
+    RuntimeError
+        A transaction is open on the connection.
+    """
+    if id(connection) in _storing:
+        raise RuntimeError("no selection is made while something is stored")
+    _hidden[id(connection)] += 1
+    try:
+        yield
+    finally:
+        _hidden[id(connection)] -= 1
 
 
 @contextmanager

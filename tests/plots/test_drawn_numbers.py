@@ -106,6 +106,35 @@ def test_reliability_has_the_bins_and_the_band_of_the_calibration(
     assert f"ECE {de_1['ece']:.4f}; {band}; n 67." in picture.description
 
 
+def test_five_equal_answers_draw_the_whiskers_of_one(warehouse: Connection):
+    """The dots, their intervals and the share of a bin are as if each was asked once.
+
+    Ten items at 0.8, seven right: Wilson of 7 in 10 is 0.3968 to 0.8922; of 35 in 50,
+    as if answers were items, it would be 0.5625 to 0.8090.
+    """
+    items = [
+        {"item_id": f"n{place}", "type": "noul", "gold": "yes" if place < 7 else "no"}
+        for place in range(10)
+    ]
+    name = add_benchmark(warehouse, items)
+    for model, repeats in (("once", 1), ("often", 5)):
+        rows = [
+            {**item, "repeat": repeat, "probabilities": [0.2, 0.8]}
+            for item in items
+            for repeat in range(repeats)
+        ]
+        add_run(warehouse, name, rows, model=model, repeats=repeats)
+    runs = asked_for(warehouse, [], name)
+    picture = reliability(read_depths(warehouse, runs), METHOD)
+    ends = dict.fromkeys(drawn(picture, "run", "n", "low", "high"))
+    assert {each[:2] for each in ends} == {("once", 10), ("often x5", 50)}
+    for _, _, low, high in ends:
+        assert (low, high) == pytest.approx((0.3968, 0.8922), abs=5e-5)
+    filled = [row for row in table_of(picture) if row["bin_n"]]
+    held = {(row["bin_n"], row["occupancy"]) for row in filled}
+    assert held == {(10, 1.0), (50, 1.0)}
+
+
 def test_indices_are_those_of_the_report(demo: Connection, demo_path: Path):
     picture = indices(read_measures(demo, asked_for(demo, [], MADE_UP)))
     report = rows_of(demo_path, "report", "--benchmark", MADE_UP)

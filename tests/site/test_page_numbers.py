@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from building import add_benchmark, add_run
 from site_world import BENCHMARK, World
 
 from jevdb.base.connection import Connection
@@ -148,3 +149,27 @@ def test_a_profile_counts_every_item_once(connection: Connection, runs: dict[str
         share.n_right for share in found["tier"]
     )
     assert "modality" not in found
+
+
+def test_five_equal_answers_have_the_profile_of_one(warehouse: Connection):
+    """Wilson of 7 in 10 is 0.3968 to 0.8922, also where each was asked five times."""
+    items = [
+        {"item_id": f"n{place}", "type": "noul", "gold": "yes" if place < 7 else "no"}
+        | {"tier": "easy" if place < 10 else "hard"}
+        for place in range(20)
+    ]
+    name = add_benchmark(warehouse, items)
+    for model, repeats in (("once", 1), ("often", 5)):
+        rows = [
+            {"item_id": item["item_id"], "repeat": repeat, "probabilities": [0.2, 0.8]}
+            for item in items
+            for repeat in range(repeats)
+        ]
+        run_id = add_run(warehouse, name, rows, model=model, repeats=repeats)
+        chosen = Selection(run_ids=[run_id], methods=METHODS)
+        with selected(warehouse, chosen):
+            answers = read_answers(warehouse, name, METHODS[0])
+        [by_tier] = profiles(answers, run_id, "overall")
+        [easy, _] = by_tier.shares
+        assert (easy.n_right, easy.n) == (7 * repeats, 10 * repeats)
+        assert easy.interval == pytest.approx((0.3968, 0.8922), abs=5e-5)

@@ -1,4 +1,4 @@
-"""every_eval_ever, schema 0.3.0: one record a run, and a line for each of its items.
+"""every_eval_ever, schema 0.3.0: one record a run, and a line for each of its answers.
 
 The schema is https://github.com/evaleval/every_eval_ever. It has no place for a
 distribution, so a sample keeps it as text in its metadata, whose values are strings. An
@@ -111,6 +111,7 @@ def _result(exported: ExportedRun, value: Stated) -> Json:
         "n": value.n,
         "n_scope": value.n_scope,
         "gold_revision": exported.facts.gold_revision,
+        "repeats": value.marks.n_repeats if value.marks.n_repeats > 1 else None,
         "partial_types": None
         if value.marks.partial_types is None
         else ", ".join(value.marks.partial_types),

@@ -1,5 +1,6 @@
-"""The lines of an every_eval_ever samples file: one for every item of a run.
+"""The lines of an every_eval_ever samples file: one for every answer of a run.
 
+The schema has no place for the number of a repeat, which the metadata keep.
 What a provider said of an error stays in the warehouse: it may hold what is private.
 """
 
@@ -33,7 +34,7 @@ def strings(details: Mapping[str, object]) -> dict[str, str]:
 
 
 def sample_lines(exported: ExportedRun, samples: Iterable[Sample]) -> Iterator[Json]:
-    """Yield a line for every item, under the accuracy of the row that has them all."""
+    """Yield a line for every answer, under the accuracy of the row with all items."""
     accuracies = [
         value for value in exported.values if value.number == ("accuracy", "all")
     ]
@@ -96,6 +97,7 @@ def _attribution(sample: Sample) -> Iterator[Json]:
 
 def _metadata(sample: Sample) -> dict[str, str]:
     details = {
+        "repeat": sample.repeat,
         "status": sample.status,
         "type": sample.type,
         "modality": sample.modality,

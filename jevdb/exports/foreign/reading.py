@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from jevdb.base.metrics import Number
+from jevdb.base.output import to_json
 from jevdb.scoring.numbers import read_numbers
 from jevdb.scoring.runs import Run
 from jevdb.scoring.selection import Selection, narrowed, selected
@@ -76,7 +77,10 @@ class ExportedRun(NamedTuple):
     def settings(self) -> dict[str, str]:
         """What the run was set to."""
         found = json.loads(self.facts.settings) if self.facts.settings else {}
-        return {str(key): str(value) for key, value in found.items()}
+        return {
+            str(key): value if isinstance(value, str) else to_json(value)
+            for key, value in found.items()
+        }
 
     @property
     def developer(self) -> str:
@@ -107,6 +111,8 @@ class Sample(NamedTuple):
     """A run's answer to one item; without a prediction its status is missing."""
 
     item_id: str
+    repeat: int | None
+    """Which answer to the item it is, from 0; None where a run asked once."""
     type: str
     modality: str
     tier: str | None

@@ -2,6 +2,7 @@
 -- as scored by the one method there is, or as returned where no distribution decides.
 select
     terms.item_id,
+    if(runs.n_repeats > 1, terms.repeat, null) as repeat,
     terms.type,
     terms.modality,
     terms.tier,
@@ -25,6 +26,7 @@ select
     predictions.input_tokens,
     predictions.output_tokens
 from terms
+inner join runs on terms.run_id = runs.run_id
 inner join golden_items
     on terms.benchmark_id = golden_items.benchmark_id
     and terms.item_id = golden_items.item_id
