@@ -138,6 +138,13 @@ def test_each_repeat_has_numbers_of_its_own(board: Connection):
     assert found.names == ["0", "1", "2", "3", "4"]
 
 
+def test_a_notebook_shows_what_the_command_prints(board: Connection):
+    """A line a repeat, then all together: not a row for every number."""
+    found = repeats(board)
+    assert found._repr_html_() == f"<pre>{found.text()}</pre>"
+    assert "flip_rate     0.0067  150" in repr(found)
+
+
 def test_byte_identical_requests_flip_no_answer(board: Connection):
     """The board's repeat flip is of the epochs 0 and 1, its order flip of the rest."""
     first = repeats(board, among=[0, 1])

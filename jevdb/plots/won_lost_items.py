@@ -183,7 +183,7 @@ def _drawn(found: WonLost, groups: Sequence[_Group], base: str, other: str) -> S
     return view(
         WIDTH,
         height,
-        [*bars, axis, *_texts(groups, unit), *_sides(base, other)],
+        [*bars, axis, *_texts(groups, unit), *_sides(*_winners(found, base, other))],
     )
 
 
@@ -235,13 +235,20 @@ def _texts(groups: Sequence[_Group], unit: float) -> Iterator[Spec]:
     yield layer("text", rest, at, **looks, align="left", color=MUTED)
 
 
-def _sides(base: str, other: str) -> Iterator[Spec]:
+def _winners(found: WonLost, base: str, other: str) -> tuple[str, str]:
+    """Return what the items of each side have in common."""
+    if found.base.n_repeats == found.other.n_repeats == 1:
+        return f"only {base} right", f"only {other} right"
+    return f"{base} right more often", f"{other} right more often"
+
+
+def _sides(left: str, right: str) -> Iterator[Spec]:
     """Yield what is left and right, above the squares."""
     room = WIDTH / 2 - 10
     at: Spec = {"x": pixels("x"), "y": pixels("y"), "text": words("text")}
     for text, x, align, colour in (
-        (f"only {base} right", WIDTH / 2 - 8, "right", VERMILLION),
-        (f"only {other} right", WIDTH / 2 + 8, "left", BLUE),
+        (left, WIDTH / 2 - 8, "right", VERMILLION),
+        (right, WIDTH / 2 + 8, "left", BLUE),
     ):
         rows: list[Record] = [
             {"x": x, "y": -12, "text": fitted(text, room, TEXT_SIZE, face=BOLD)}

@@ -109,7 +109,7 @@ def _depth(
     n_bins, ece, n, n_scope, reason, zero_gold_rate = number
     binned = [row for row in rows if row.is_binned and row.stated is not None]
     stated, is_true = arrays(binned)
-    n_answers = sum(count for _, _, _, count, _, _ in bins)
+    n_answers = sum(count for _, _, _, count, *_ in bins)
     return Depth(
         kind=kind,
         ece=ece,
@@ -123,7 +123,10 @@ def _depth(
         gap=gap_alone(binned) if binned else None,
         squared=squared_error(stated, is_true, n_bins) if binned else None,
         thresholds=_thresholds(rows, target, taken),
-        bins=[Bin(*each, each[3] / n_answers if n_answers else None) for each in bins],
+        bins=[
+            Bin(place, low, high, count, said, true, count / n_answers if n else None)
+            for place, low, high, count, said, true in bins
+        ],
         bin_items=_bin_items(binned, n_bins) if is_repeated(rows) else None,
     )
 

@@ -13,7 +13,7 @@ from jevdb.base.aligning import aligned
 from jevdb.base.errors import UsageError
 from jevdb.base.metrics import BY_NAME, decimals
 from jevdb.base.output import Rows
-from jevdb.base.tabular import Tabular
+from jevdb.base.tabular import Told
 from jevdb.base.text import markdown_table, short_id, visible
 from jevdb.base.wording import option
 from jevdb.scoring.names import require_method
@@ -37,7 +37,7 @@ Number = tuple[float | None, int, str | None]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Repeats(Tabular):
+class Repeats(Told):
     """A run's repeats in one report row.
 
     ``each`` holds the numbers of every repeat by itself, ``together`` those of all, and

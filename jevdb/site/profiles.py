@@ -61,21 +61,20 @@ def profiles(answers: Answers, run_id: str, report_row: str) -> Iterator[Profile
         if (report_row, "all") in places
     }
     for dimension in PROPERTIES:
-        counts: dict[str, list[int]] = {}
+        counts: dict[str, tuple[int, int]] = {}
         items: dict[str, set[str]] = {}
         for answer in answers.by_run[run_id]:
             value = getattr(answers.items[answer.item_id], dimension)
             if value is None or answer.stratum not in placed:
                 continue
-            count = counts.setdefault(value, [0, 0])
-            count[0] += answer.is_right
-            count[1] += 1
+            n_right, n = counts.get(value, (0, 0))
+            counts[value] = (n_right + answer.is_right, n + 1)
             items.setdefault(value, set()).add(answer.item_id)
         if len(counts) > 1:
             yield Profile(
                 dimension,
                 [
-                    Share(value, *count, len(items[value]))
-                    for value, count in sorted(counts.items())
+                    Share(value, n_right, n, len(items[value]))
+                    for value, (n_right, n) in sorted(counts.items())
                 ],
             )

@@ -118,7 +118,7 @@ def _line(lines: Sequence[ReportLine], names: Sequence[str]) -> Line:
         numbers=[first.numbers[name].value for name in names],
         accuracy=None
         if accuracy.value is None
-        else Share("", round(accuracy.value * accuracy.n), accuracy.n),
+        else Share("", round(accuracy.value * accuracy.n), accuracy.n, accuracy.n),
     )
 
 

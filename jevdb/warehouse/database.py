@@ -78,8 +78,7 @@ ATTACHED_NAMES = "select database_name from system.main.duckdb_databases()"
 Offer = Callable[[Connection], bool]
 _offers: dict[int, Offer] = {}
 _hidden: Counter[int] = Counter()
-_storing: set[int] = set()
-"""Connections whose tables stand behind others, and that store something now."""
+"""How many selections stand before the tables of a connection, by its identity."""
 
 
 @contextmanager
@@ -426,7 +425,6 @@ def transaction(connection: Connection) -> Iterator[None]:
             "stand before the file's"
         )
     connection.execute("begin transaction")
-    _storing.add(id(connection))
     try:
         yield
         raise_if_interrupted()
@@ -437,8 +435,6 @@ def transaction(connection: Connection) -> Iterator[None]:
         with suppress(duckdb.Error):
             connection.execute("rollback")
         raise
-    finally:
-        _storing.discard(id(connection))
     with committing():
         connection.execute("commit" if is_kept else "rollback")
 
@@ -447,15 +443,9 @@ def transaction(connection: Connection) -> Iterator[None]:
 def hiding(connection: Connection) -> Iterator[None]:
     """Say that temp tables stand before those of the file, until the block ends.
 
-    A statement that stores would reach them, and be lost with them.
-
-    Raises
-    ------
-    RuntimeError
-        A transaction is open on the connection.
+    A statement that stores would reach them, and be lost with them: no transaction
+    begins. One that is open may read inside, and store when the block has ended.
     """
-    if id(connection) in _storing:
-        raise RuntimeError("no selection is made while something is stored")
     _hidden[id(connection)] += 1
     try:
         yield

@@ -89,10 +89,43 @@ def test_commands_say_of_a_lake_what_they_say_of_a_file(
             assert said[0] == said[1], words
 
 
+SUITE = """\
+name = "ours"
+version = "1"
+also = ["borda"]
+
+[[member]]
+benchmark = "small"
+metric = "accuracy"
+exclude = ["q00003"]
+exclude_reason = "spoilt"
+"""
+
+
+def publish_an_edition(machine: Machine, folder: Path) -> None:
+    """Publish a run that asked twice, a suite, and an edition of its board."""
+    rows = [
+        {**row, "repeat": number}
+        for number, seed in enumerate(("2", "3"))
+        for row in answer_rows(20, seed)
+    ]
+    write_rows(folder / "twice.jsonl", rows)
+    (folder / "ours.toml").write_text(SUITE)
+    run = ("--benchmark", "small", "--model", "gamma")
+    for words in [
+        ("ingest", "run", f"{folder}/twice.jsonl", *run),
+        ("suites", "add", f"{folder}/ours.toml"),
+        ("editions", "freeze", "may", "--suite", "ours"),
+    ]:
+        done = machine.jevdb(*words)
+        assert done.exit_code == 0, done.output
+
+
 def test_bundles_between_file_and_lake(place: Place, machine: Machine, tmp_path: Path):
     """Lake to bundle to file to bundle to lake: the same bytes, the same exports."""
     assert machine.ingest("alpha").exit_code == 0
     assert machine.ingest("beta", "1").exit_code == 0
+    publish_an_edition(machine, tmp_path)
     first, second, third = (tmp_path / f"{n}.tar" for n in (1, 2, 3))
     file = tmp_path / "file.duckdb"
     place.postgres.psql(f"create database {place.database}_2")
@@ -108,10 +141,19 @@ def test_bundles_between_file_and_lake(place: Place, machine: Machine, tmp_path:
         done = jevdb(db, *words)
         assert done.exit_code == 0, done.output
     assert first.read_bytes() == second.read_bytes() == third.read_bytes()
-    exports = {
-        jevdb(db, "export", "--out", "-").stdout for db in (place.dsn(), file, copy)
-    }
-    assert len(exports) == 1
+    there = place.machine("there")
+    for words in [
+        ("export", "--out", "-"),
+        ("export", "--suite", "ours", "--out", "-"),
+        ("editions", "show", "may"),
+        ("editions", "check", "may"),
+        ("repeats", "gamma", "--format", "json"),
+    ]:
+        said = [jevdb(db, *words) for db in (place.dsn(), file, copy)]
+        said.append(there.jevdb(*words))
+        assert {each.exit_code for each in said} == {0}, said[0].output
+        assert len({each.stdout for each in said}) == 1, words
+        assert said[0].output
     again = jevdb(copy, "restore", str(first), "--data", str(tmp_path / "more"))
     assert again.exit_code == 4
     assert "there is a lake already" in again.stderr

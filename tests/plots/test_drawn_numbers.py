@@ -206,6 +206,29 @@ def test_won_and_lost_are_those_of_the_comparison(demo: Connection, demo_path: P
     assert f"difference {line['difference']:+.4f}" in picture.alt
 
 
+def test_what_was_asked_twice_is_won_by_who_is_right_more_often(
+    warehouse: Connection,
+):
+    """Of two answers each: n0 both to one, n1 one to both, n2 one to one."""
+    items = [{"item_id": f"n{n}", "type": "noul", "gold": "yes"} for n in range(3)]
+    name = add_benchmark(warehouse, items)
+    runs = {"a": ("++", "+-", "+-"), "b": ("+-", "++", "-+")}
+    for model, marks in runs.items():
+        rows = [
+            {"item_id": f"n{n}", "repeat": k, "answer": "yes" if mark == "+" else "no"}
+            for n, given in enumerate(marks)
+            for k, mark in enumerate(given)
+        ]
+        add_run(warehouse, name, rows, model=model, repeats=2)
+    base, other = asked_for(warehouse, ["a", "b"])
+    request = Request(base, [other], Asked(Rule.SHARED), (METHOD,))
+    picture = won_lost(read_won_lost(warehouse, request))
+    found = set(drawn(picture, "item", "outcome"))
+    assert found == {("n0", "lost"), ("n1", "won")}
+    texts = {text for (text,) in drawn(picture, "text")}
+    assert {"a x2 right more often", "b x2 right more often"} <= texts
+
+
 def test_risk_is_what_the_accuracy_coverage_curve_leaves(
     demo: Connection, demo_path: Path
 ):

@@ -118,7 +118,7 @@ def test_two_runs_are_compared_as_by_compare(
     candidates = read_candidates(connection, BENCHMARK, [base, other], request.asked)
     selection = Selection(run_ids=[base.run_id, other.run_id], methods=METHODS[:1])
     with paired(connection, selection) as scores:
-        answers = read_answers(connection, BENCHMARK)
+        answers = read_answers(connection, BENCHMARK, METHODS[0])
     [pair] = pairs(scores, answers, [(base, other)], METHODS[0], candidates)
     assert pair.comparison.sentences() == compared.sentences()
     assert len(pair.lines) > 40
@@ -138,7 +138,7 @@ def test_two_runs_are_compared_as_by_compare(
 def test_a_profile_counts_every_item_once(connection: Connection, runs: dict[str, Run]):
     run = runs["gamma"]
     with selected(connection, Selection(run_ids=[run.run_id], methods=METHODS)):
-        answers = read_answers(connection, BENCHMARK)
+        answers = read_answers(connection, BENCHMARK, METHODS[0])
     found = {
         each.dimension: each.shares for each in profiles(answers, run.run_id, "text")
     }

@@ -29,6 +29,7 @@ from jevdb.suites.exported import to_bytes
 from jevdb.suites.leaderboard import leaderboard
 from jevdb.suites.roster import Request
 from jevdb.suites.storing import add_suite, find_suite
+from jevdb.warehouse.database import open_writer, upgrade
 
 N = 40
 
@@ -102,6 +103,22 @@ def test_a_restored_bundle_has_it_byte_for_byte(
         assert found.passed
         assert found.checked.is_same
         assert opened.suite("small").scores.request.suite.id == "small@1"
+
+
+def test_an_upgraded_and_compacted_file_has_it_byte_for_byte(
+    small: Connection, warehouse_path: Path
+):
+    """As the first schema with suites has it, brought to today's, and rewritten."""
+    content = frozen(small, "may")
+    small.close()
+    with open_writer(warehouse_path) as connection:
+        upgrade(connection, to="0007")
+    with jevdb.open(warehouse_path, read_only=False) as opened:
+        assert opened.check_edition("may").checked.is_same
+        opened.compact()
+        assert opened.edition("may").edition.content == content
+        assert opened.check_edition("may").checked.is_same
+        assert opened.sql("from wrong_suites").num_rows == 0
 
 
 def test_the_recipe_says_what_it_was_made_of(small: Connection):
@@ -287,3 +304,34 @@ def test_the_command_checks_with_its_exit_code(others: tuple[Path, Path]):
     done = run(copy, "editions", "check", "may", "--format", "csv")
     assert done.exit_code == CheckError.exit_code == 1
     assert "x,b1 accuracy,raw," in done.stdout
+
+
+def test_a_suite_changes_no_byte_of_what_is_said_without_it(
+    warehouse_path: Path, tmp_path: Path
+):
+    """Export, report and board of a benchmark, before and after a suite of it."""
+    from commandline import fill
+    from commandline import jevdb as run
+
+    fill(warehouse_path)
+    saying = [
+        ("export", "--out", "-", "--markdown", str(tmp_path / "r.md")),
+        ("report", "--format", "json"),
+        ("leaderboard", "--benchmark", "small", "--format", "json"),
+    ]
+
+    def said() -> list[str]:
+        found = [run(warehouse_path, *words) for words in saying]
+        assert [each.exit_code for each in found] == [0, 0, 0]
+        return [*(each.stdout for each in found), (tmp_path / "r.md").read_text()]
+
+    before = said()
+    members = [member("small", exclude=["c2"], exclude_reason="spoilt")]
+    path = toml(tmp_path / "s.toml", members, method="s1mb-1", unanswered="left_out")
+    for words in [
+        ("suites", "add", str(path)),
+        ("editions", "freeze", "may", "--suite", "small"),
+    ]:
+        done = run(warehouse_path, *words)
+        assert done.exit_code == 0, done.output
+    assert said() == before
