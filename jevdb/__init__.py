@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from jevdb.base.version import __version__
 
 if TYPE_CHECKING:
+    from jevdb import plots
     from jevdb.api.keeping import restore
     from jevdb.api.warehouse import Warehouse
     from jevdb.api.warehouse import open_warehouse as open
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from jevdb.comparison.gates.verdict import Verdict
     from jevdb.comparison.history import History
     from jevdb.comparison.method_effects import MethodRanks
+    from jevdb.diagnosing.diagnosed import Diagnosed
     from jevdb.exports.exported import Export
     from jevdb.exports.verify.verify import Verification
     from jevdb.ingest.items.summary import ItemsSummary
@@ -63,6 +65,7 @@ __all__ = [
     "ClosedError",
     "Comparison",
     "ConflictError",
+    "Diagnosed",
     "EditionDiff",
     "Explanation",
     "Export",
@@ -96,6 +99,7 @@ __all__ = [
     "Warehouse",
     "__version__",
     "open",
+    "plots",
     "restore",
 ]
 
@@ -107,6 +111,7 @@ _MODULES = {
     "jevdb.comparison.boards": ("Leaderboards",),
     "jevdb.comparison.history": ("History",),
     "jevdb.comparison.method_effects": ("MethodRanks",),
+    "jevdb.diagnosing.diagnosed": ("Diagnosed",),
     "jevdb.exports.exported": ("Export",),
     "jevdb.exports.verify.verify": ("Verification",),
     "jevdb.scoring.calibration_depths": ("Calibration",),
@@ -133,6 +138,7 @@ _MODULES = {
 }
 _PLACES = {
     "open": ("jevdb.api.warehouse", "open_warehouse"),
+    "plots": ("jevdb", "plots"),
     **{name: (module, name) for module, names in _MODULES.items() for name in names},
 }
 
@@ -141,6 +147,8 @@ def __getattr__(name: str) -> object:
     """Import a public name where it is first used."""
     from importlib import import_module
 
+    if name == "plots":
+        return import_module("jevdb.plots")
     if name not in _PLACES:
         raise AttributeError(f"module 'jevdb' has no attribute {name!r}")
     module, inside = _PLACES[name]

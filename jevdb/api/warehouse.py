@@ -20,6 +20,7 @@ from jevdb.api.picturing import Picturing
 from jevdb.api.publishing import Publishing
 from jevdb.api.querying import Querying
 from jevdb.api.scoring import Scoring
+from jevdb.api.upkeep import Upkeep
 from jevdb.warehouse.connecting import LOCK_TIMEOUT
 
 
@@ -36,6 +37,7 @@ class Warehouse(
     Publishing,
     Querying,
     Keeping,
+    Upkeep,
 ):
     """A warehouse file: items, gold and runs go in, scores and comparisons come out.
 

@@ -125,6 +125,13 @@ def _utc(moment: datetime) -> str:
     return moment.isoformat() + "Z"
 
 
+def in_utc(value: Any) -> Any:
+    """Return a stored time, which has no zone, as the UTC it is; all else as it is."""
+    if isinstance(value, datetime) and value.tzinfo is None:
+        return value.replace(tzinfo=UTC)
+    return value
+
+
 def _object(value: Mapping[object, object]) -> dict[str, object]:
     return {str(key): plain(item) for key, item in value.items()}
 

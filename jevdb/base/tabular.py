@@ -11,11 +11,11 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
 from jevdb.base.installing import require_module
 from jevdb.base.metrics import NUMBERS
-from jevdb.base.output import Format, Rows, plain, write
+from jevdb.base.output import Format, Rows, in_utc, plain, write
 from jevdb.base.text import markdown_text, visible
 
 if TYPE_CHECKING:
@@ -50,7 +50,8 @@ class Tabular(ABC):
     """A result with rows.
 
     Its `repr` is the text that the command line prints, cut at `SHOWN` rows; notebooks
-    show a table.
+    show a table. It has a length, its rows, and gives each by its place, as a dict
+    unless it has a type of its own. Times are in UTC and say so.
     """
 
     __slots__ = ()
@@ -92,7 +93,7 @@ class Tabular(ABC):
         rows = self.rows()
         return [
             {
-                name: _parsed(value) if name in rows.json_columns else value
+                name: _parsed(value) if name in rows.json_columns else in_utc(value)
                 for name, value in zip(rows.columns, row, strict=True)
             }
             for row in rows.rows
@@ -112,7 +113,7 @@ class Tabular(ABC):
         listed = list(rows.rows)
         return pa.table(
             {
-                name: _arrow(name, [row[i] for row in listed])
+                name: _arrow(name, [in_utc(row[i]) for row in listed])
                 for i, name in enumerate(rows.columns)
             }
         )
@@ -143,6 +144,19 @@ class Tabular(ABC):
         frame = pl.from_arrow(self.to_arrow())
         assert isinstance(frame, pl.DataFrame)
         return frame
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self.rows().rows)
+
+    def __bool__(self) -> bool:
+        """Whether there is a result, which may be without rows."""
+        return True
+
+    def __getitem__(self, place: Any) -> Any:
+        return self.to_dicts()[place]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self[:])
 
     def __str__(self) -> str:
         return self.text()
@@ -184,11 +198,8 @@ class Listing(Tabular):
         """Return the rows."""
         return self.listed
 
-    def __len__(self) -> int:
-        return sum(1 for _ in self.listed.rows)
-
-    def __iter__(self) -> Iterator[dict[str, object]]:
-        return iter(self.to_dicts())
+    def __bool__(self) -> bool:
+        return bool(len(self))
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -207,6 +218,9 @@ class Records(Tabular, Sequence[T], Generic[T]):
 
     def __len__(self) -> int:
         return len(self.records)
+
+    def __bool__(self) -> bool:
+        return bool(self.records)
 
     @overload
     def __getitem__(self, place: int) -> T: ...

@@ -49,16 +49,14 @@ def doctor(
     Exit code 0 if all is well, 6 if another process holds the file, else 1.
     """
     from jevdb.base.output import to_json
-    from jevdb.diagnosing.doctor import diagnose
-    from jevdb.diagnosing.told import diagnosis_json, diagnosis_text
 
     session: Session = context.obj
-    seen = diagnose(session.path, checking=not quick)
+    found = session.reading().doctor(quick=quick)
     if form is Form.JSON:
-        sys.stdout.write(to_json(diagnosis_json(seen)) + "\n")
+        sys.stdout.write(to_json(found.to_json()) + "\n")
     else:
-        sys.stdout.write(diagnosis_text(seen))
-    if seen.exit_code:
-        problems = sum(each.exit_code > 0 for each in seen.findings)
+        sys.stdout.write(found.text())
+    if found.exit_code:
+        problems = sum(each.exit_code > 0 for each in found.seen.findings)
         say(f"error: {counted(problems, 'problem')} found")
-        raise typer.Exit(seen.exit_code)
+        raise typer.Exit(found.exit_code)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from jevdb.base.errors import CheckError, UsageError
-from jevdb.base.output import Format, Rows
+from jevdb.base.errors import CheckError
+from jevdb.base.output import Format
 from jevdb.base.text import counted
 from jevdb.commands.common import FormatOption, examples, show
 from jevdb.commands.session import Session, say
@@ -17,7 +17,6 @@ from jevdb.commands.session import Session, say
 if TYPE_CHECKING:
     from jevdb.bundles.bundle import Manifest
     from jevdb.lake.initialising import Outcome
-    from jevdb.lake.target import Target
 
 lake_app = typer.Typer(no_args_is_help=True)
 
@@ -83,10 +82,8 @@ def restore_into(session: Session, bundle: Path, data: str | None) -> Manifest:
 )
 def status(context: typer.Context, form: FormatOption = Format.TABLE) -> None:
     """Say what the lake holds and where, who has its lock, how far the mirror is."""
-    from jevdb.lake import maintain
-
-    facts = maintain.status(_lake(context))
-    show(Rows(maintain.Fact._fields, facts), form, "")
+    session: Session = context.obj
+    show(session.reading().lake_status().rows(), form, "")
 
 
 @lake_app.command(
@@ -107,12 +104,8 @@ def mirror(
     Every command that reads does this first. The copy is a warehouse file: `--db` with
     its path reads it without the lake. Never write into it.
     """
-    from jevdb.lake import pull
-
     session: Session = context.obj
-    pulled = pull(
-        _lake(context), lock_timeout=session.lock_timeout, on_wait=say, rebuild=rebuild
-    )
+    pulled = session.reading().lake_mirror(rebuild=rebuild)
     say(f"at ingest {pulled.seq}, {pulled.n_new} new")
     print(pulled.path)
 
@@ -126,12 +119,8 @@ def compact(context: typer.Context) -> None:
     Do it now and then, from a machine near the catalog, after a backup of catalog and
     files. Replaced files stay for a day, for those who read them.
     """
-    from jevdb.lake import maintain
-
     session: Session = context.obj
-    done = maintain.compact(
-        _lake(context), lock_timeout=session.lock_timeout, on_wait=say
-    )
+    done = session.storing().lake_compact()
     say(
         f"{counted(done.before, 'file')} before, {done.after} now; "
         f"{counted(done.removed, 'old file')} removed"
@@ -149,9 +138,8 @@ def orphans(
     delete: Annotated[bool, typer.Option("--delete", help="Delete them.")] = False,
 ) -> None:
     """List files older than a day that a killed command left, and nothing refers to."""
-    from jevdb.lake import maintain
-
-    found = maintain.orphans(_lake(context), delete=delete)
+    session: Session = context.obj
+    found = session.storing().lake_orphans(delete=delete)
     for path in found:
         print(path)
     say(f"{counted(len(found), 'orphan')}{' deleted' if delete and found else ''}")
@@ -165,19 +153,10 @@ def verify(context: typer.Context, form: FormatOption = Format.TABLE) -> None:
 
     `jevdb check` looks at the mirror, which a file damaged later does not touch.
     """
-    from jevdb.lake import maintain
-    from jevdb.warehouse.checks import Fault
-
-    found = maintain.verify(_lake(context))
+    session: Session = context.obj
+    found = session.reading().lake_verify()
     if not found:
         say("every file is whole, every check without fault")
         return
-    show(Rows(Fault._fields, found), form, "")
+    show(found.rows(), form, "")
     raise CheckError(f"faults found: {len(found)}")
-
-
-def _lake(context: typer.Context) -> Target:
-    session: Session = context.obj
-    if not session.is_lake:
-        raise UsageError(f"{session.db}: a file; name a lake with --db lake:NAME")
-    return session.lake

@@ -70,12 +70,6 @@ def build(
     engine (DuckDB-WASM) that reads it: everything can be recomputed and asked in the
     reader's browser, still without a server. The engine is fetched through npm once.
     """
-    if engine is not None and not explore:
-        raise UsageError("--engine is for --explore")
-    if explore and include_private:
-        raise UsageError(
-            "--explore publishes a copy for everybody; leave out --include-private"
-        )
     _build(context.obj, folder, include_private, explore, engine)
 
 
@@ -114,12 +108,11 @@ def _build(
     engine: Path | None = None,
 ) -> None:
     from jevdb.base.text import counted
-    from jevdb.site.building import build_site
-    from jevdb.site.explore.engine import engine_folder
 
-    found = engine_folder(engine, say) if explore else None
-    with patience("building the site"), session.reader() as connection:
-        built = build_site(connection, folder, include_private, say, found)
+    with patience("building the site"):
+        built = session.reading().site(
+            folder, include_private=include_private, explore=explore, engine=engine
+        )
     say(
         f"wrote {folder}: {counted(built.n_files, 'file')} of "
         f"{counted(built.n_runs, 'run')}"

@@ -50,6 +50,15 @@ class Export:
         """Write the document to a file, whole or not at all."""
         write_whole(Path(path), self.results)
 
+    def __len__(self) -> int:
+        return len(self.runs)
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __getitem__(self, place: int) -> Run:
+        return self.runs[place]
+
     def __repr__(self) -> str:
         return f"<Export of {len(self.runs)} runs, {len(self.results):,} bytes>"
 

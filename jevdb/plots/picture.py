@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from jevdb.base.output import Rows
-from jevdb.base.text import visible
+from jevdb.base.tabular import Tabular
+from jevdb.base.text import markdown_text, visible
 from jevdb.plots.rendering import Spec, missing, page, png, svg
 from jevdb.plots.theme import Theme
 
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
 PNG_SCALE = 2.0
 
 
-@dataclass(frozen=True, slots=True)
-class Picture:
+@dataclass(frozen=True, slots=True, repr=False)
+class Picture(Tabular):
     """A picture of one kind; the same data give the same bytes.
 
     ``spec`` is a Vega-Lite specification in light colours; ``alt`` says in a sentence
@@ -40,6 +41,22 @@ class Picture:
         for field in ("title", "alt", "description"):
             lines = str(getattr(self, field)).split("\n")
             object.__setattr__(self, field, "\n".join(map(visible, lines)))
+
+    def rows(self) -> Rows:
+        """Return every number drawn."""
+        return self.table
+
+    def text(self) -> str:
+        """Return what there is to see: the title, then a line per thing drawn."""
+        return f"{self.title}\n\n{self.description}\n"
+
+    def markdown(self) -> str:
+        """Return the same as Markdown."""
+        lines = [self.title, "", *self.description.split("\n")]
+        return "\n".join(map(markdown_text, lines)) + "\n"
+
+    def __repr__(self) -> str:
+        return f"<Picture {self.kind}: {self.title}. {self.alt}>"
 
     def svg(self, theme: Theme | str = Theme.AUTO) -> str:
         """Return SVG text; ``auto`` follows the reader's light or dark setting."""

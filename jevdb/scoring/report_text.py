@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import NamedTuple
+from typing import NamedTuple, overload
 
 from jevdb.base.aligning import aligned
 from jevdb.base.metrics import BY_NAME, REASONS, decimals
@@ -38,6 +38,16 @@ class Report(Told):
 
     def __len__(self) -> int:
         return len(self.lines)
+
+    def __bool__(self) -> bool:
+        return bool(self.lines)
+
+    @overload
+    def __getitem__(self, place: int) -> Line: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Line]: ...
+    def __getitem__(self, place: int | slice) -> Line | Sequence[Line]:
+        return self.lines[place]
 
     def __iter__(self) -> Iterator[Line]:
         return iter(self.lines)

@@ -77,7 +77,7 @@ def _title(revision: Revision) -> str:
         )
         if count
     ]
-    when = revision.revised_at.isoformat(sep=" ", timespec="seconds")
+    when = f"{revision.revised_at:%Y-%m-%d %H:%M:%S}"
     reason = f": {visible(revision.reason)}" if revision.reason else ""
     return (
         f"{revision.gold_revision}  {when} UTC{reason}\n"

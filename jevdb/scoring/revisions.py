@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from jevdb.base.defaults import DEFAULT_METHOD
 from jevdb.base.errors import UsageError
-from jevdb.base.output import Rows, collected
+from jevdb.base.output import Rows, collected, in_utc
 from jevdb.scoring.report import Request, read_report
 from jevdb.scoring.revision_effects import Effect, Revision, Revisions
 from jevdb.warehouse.sqlfiles import query
@@ -43,7 +43,7 @@ def _revisions(connection: Connection, benchmark_id: str) -> list[Revision]:
     rows = connection.execute(
         query("scoring/gold_revisions_listed"), {"benchmark": benchmark_id}
     ).fetchall()
-    return [Revision(*row) for row in rows]
+    return [Revision(*map(in_utc, row)) for row in rows]
 
 
 def _effects(

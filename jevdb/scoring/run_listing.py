@@ -35,6 +35,9 @@ class Runs(Tabular, Sequence[Run]):
     def __len__(self) -> int:
         return len(self.runs)
 
+    def __bool__(self) -> bool:
+        return bool(self.runs)
+
     @overload
     def __getitem__(self, place: int) -> Run: ...
     @overload

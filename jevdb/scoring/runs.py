@@ -19,6 +19,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from jevdb.base.errors import UnknownNameError, UsageError
+from jevdb.base.output import in_utc
 from jevdb.base.text import counted, short_id
 from jevdb.scoring.names import require_benchmark
 from jevdb.warehouse.sqlfiles import query
@@ -92,7 +93,7 @@ class Run(NamedTuple):
 def all_runs(connection: Connection) -> list[Run]:
     """Return every run, by benchmark, model, revision, label and id, null first."""
     rows = connection.execute(query("scoring/run_names")).fetchall()
-    return [Run(*row) for row in rows]
+    return [Run(*map(in_utc, row)) for row in rows]
 
 
 def resolve(runs: Sequence[Run], name: str) -> Run:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from jevdb.base.errors import UnknownNameError, UsageError
+from jevdb.base.output import in_utc
 from jevdb.base.text import short_id
 from jevdb.base.wording import command, option
 from jevdb.scoring.run_events import clear_baseline, set_baseline
@@ -42,7 +43,7 @@ class Baseline(NamedTuple):
 def read_baselines(connection: Connection) -> list[Baseline]:
     """Return the baselines, by benchmark."""
     rows = connection.execute(query("comparison/baselines_listed")).fetchall()
-    return [Baseline(*row) for row in rows]
+    return [Baseline(*map(in_utc, row)) for row in rows]
 
 
 def approve(
