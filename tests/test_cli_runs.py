@@ -221,8 +221,12 @@ def test_withdraw_needs_a_reason(warehouse_path: Path):
 
 def test_relabel_changes_the_name_and_not_the_id(warehouse_path: Path):
     fill(warehouse_path)
-    result = jevdb(warehouse_path, "runs", "relabel", "se|cond@r1", "beam")
+    words = ("se|cond@r1", "beam", "--reason", "it was no greedy one")
+    result = jevdb(warehouse_path, "runs", "relabel", *words)
     assert result.exit_code == 0
+    query = "select reason from run_events where event = 'relabelled'"
+    [kept] = rows_of(warehouse_path, "sql", query)
+    assert kept == {"reason": "it was no greedy one"}
     second = rows_of(warehouse_path, "runs")[1]
     assert (second["run_id"], second["label"]) == (SECOND, "beam")
     again = jevdb(warehouse_path, "runs", "relabel", "se|cond@r1#beam", "beam")

@@ -74,8 +74,19 @@ class Changing(Base):
 
         return self._write(restored)
 
-    def relabel(self, run: RunName, label: str | None) -> Change:
+    def relabel(
+        self, run: RunName, label: str | None, reason: str | None = None
+    ) -> Change:
         """Give a run another label, or none; its id stays.
+
+        Parameters
+        ----------
+        run : str or Run
+            Which one.
+        label : str or None
+            The new label.
+        reason : str, optional
+            Why; kept with the event.
 
         Raises
         ------
@@ -88,7 +99,7 @@ class Changing(Base):
         return self._changed(
             run,
             lambda connection, found: relabel(
-                connection, found, label or None, all_runs(connection)
+                connection, found, label or None, all_runs(connection), reason
             ),
         )
 

@@ -101,7 +101,8 @@ def restore(
 
 @runs_app.command(
     epilog=examples(
-        "jevdb runs relabel 55bf9a13 greedy", "jevdb runs relabel de-1#greedy ''"
+        "jevdb runs relabel 55bf9a13 greedy --reason 'it was no beam'",
+        "jevdb runs relabel de-1#greedy ''",
     )
 )
 def relabel(
@@ -110,11 +111,12 @@ def relabel(
     label: Annotated[
         str, typer.Argument(metavar="LABEL", help="The new label; '' for none.")
     ],
+    reason: ReasonOption = None,
 ) -> None:
     """Give a run another label; its id stays."""
     session: Session = context.obj
     state = f"labelled {label!r}" if label else "without a label"
-    _say_state(session.storing().relabel(run, label), state)
+    _say_state(session.storing().relabel(run, label, reason), state)
 
 
 @runs_app.command(epilog=examples("jevdb runs private de-1@r1"))

@@ -78,7 +78,11 @@ def clear_baseline(connection: Connection, run: Run, reason: str | None) -> None
 
 
 def relabel(
-    connection: Connection, run: Run, label: str | None, others: Iterable[Run]
+    connection: Connection,
+    run: Run,
+    label: str | None,
+    others: Iterable[Run],
+    reason: str | None = None,
 ) -> bool:
     """Give a run another label, or none.
 
@@ -96,7 +100,7 @@ def relabel(
                 f"{named.name} on {run.benchmark_id} is run {short_id(other.run_id)}; "
                 "choose another label"
             )
-    _record(connection, run, "relabelled", label, None)
+    _record(connection, run, "relabelled", label, reason)
     return True
 
 
