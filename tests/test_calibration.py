@@ -17,6 +17,7 @@ from scipy import stats
 from jevdb.base.connection import Connection
 from jevdb.numerics.promised import counts_tried, least_rows, promised
 from jevdb.scoring.calibration import accuracy_coverage, null_band, reaching
+from jevdb.scoring.calibration_depths import chance_words
 from jevdb.scoring.calibration_error import (
     StatedRow,
     difference_of,
@@ -83,6 +84,8 @@ def test_ties_count_whichever_side_they_fall():
 def test_what_chance_never_gives_is_miscalibrated():
     found = null_band([0.9] * 40, 10, [False] * 40)
     assert (found.share_at_least, found.verdict) == (1 / 10_000, "miscalibrated")
+    # One of 10,000 is not none.
+    assert chance_words(0.9, found).endswith("; as much or more in <0.1 %.")
 
 
 def test_many_rows_are_counted_in_whole_units():

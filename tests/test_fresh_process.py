@@ -46,8 +46,8 @@ def counts(demo_path: Path) -> dict[str, int]:
 
 def test_every_view_is_read_with_duckdb_alone(counts: dict[str, int]):
     assert counts.keys() == set(VIEWS)
-    # Two runs with 2 report rows and three with 3, by three methods.
-    assert counts["report"] == (2 * 2 + 3 * 3) * 3
+    # Two runs with 2 report rows and three with 3, by five methods.
+    assert counts["report"] == (2 * 2 + 3 * 3) * 5
     # ... with five kinds of ECE in ten bins each.
     assert counts["report_bins"] == counts["report"] * 5 * 10
     assert counts["golden_items"] == 231 + 1500

@@ -132,7 +132,9 @@ def test_python_reads_parameters_and_a_shell_its_options(
     monkeypatch.chdir(stored.parent)
     failed = shell(stored, *arguments)
     assert failed.exit_code == raised.value.exit_code
-    told, *page = failed.stderr.removesuffix("\n").split("\n")
+    lines = failed.stderr.removesuffix("\n").split("\n")
+    # How far it is, is told where a machine takes its time.
+    told, *page = [line for line in lines if not line.endswith(" rows read")]
     assert in_shell in told
     assert told.isprintable()
     assert page == (["what a file may hold: docs/canonical.md"] * (name in OF_RECORDS))

@@ -23,6 +23,7 @@ from jevdb.scoring.thresholds_file import thresholds_file, without_threshold
 BAR = 20
 STEPS = 10
 SMALLEST_PERCENT = 1.0
+LEAST_SHOWN = 0.1
 
 
 class Bin(NamedTuple):
@@ -187,8 +188,10 @@ def chance_words(ece: float, null: NullBand | None) -> str:
 
 
 def _percent(share: float) -> str:
-    """Return a share as percent: whole, or below 1 % with one decimal."""
+    """Return a share as percent: whole, or below 1 % with one decimal, never 0."""
     percent = 100 * share
+    if percent < LEAST_SHOWN / 2:
+        return f"<{LEAST_SHOWN}"
     return f"{percent:.0f}" if percent >= SMALLEST_PERCENT else f"{percent:.1f}"
 
 
