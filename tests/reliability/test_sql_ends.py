@@ -148,3 +148,19 @@ def test_a_result_larger_than_the_buffer_ends_on_one_processor(demo_path: Path):
     )
     fetched, counted = map(int, done.stdout.split())
     assert fetched == counted > 10_000
+
+
+@pytest.mark.long
+def test_a_board_of_a_suite_of_millions_of_answers_ends(pytestconfig: pytest.Config):
+    """Its answers were fetched while they were computed, and waited for each other."""
+    done = subprocess.run(
+        [sys.executable, "-m", "benchmarks.suites"],
+        capture_output=True,
+        check=True,
+        cwd=pytestconfig.rootpath,
+        text=True,
+        timeout=900,
+    )
+    assert [line.split()[0] for line in done.stdout.splitlines()[1:3]] == [
+        *("areas", "borda")
+    ]
