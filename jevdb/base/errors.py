@@ -131,12 +131,12 @@ class InputError(JevdbError):
         ]
         self.total = len(self.problems) if total is None else total
         self.is_of_records = any(_is_of_record(each) for each in problems)
-        """Whether a record of items or answers is not in a form that can be read."""
+        """Whether what a record says, or the form it has, cannot be taken."""
         super().__init__("\n".join(_grouped(problems, self.total, uncounted or {})))
 
 
 def _is_of_record(problem: Problem) -> bool:
-    return problem.line is not None and (problem.field or "$").startswith("$")
+    return problem.line is not None or problem.field is not None
 
 
 def _grouped(

@@ -98,6 +98,7 @@ class RecordDecoder:
         except WrongRecord as error:
             for fault in error.faults:
                 self._fault(number, fault)
+            self._layout.note_keys(record)
             return []
         for row in rows:
             self._note_facts(row.pop("facts", {}), number)

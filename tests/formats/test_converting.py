@@ -311,7 +311,28 @@ def test_what_options_do_not_read_is_held_to_the_canonical_form(
     assert words in for_shell(problem.message)
 
 
-@pytest.mark.parametrize("given", [2.5, 1e17, 9007199254740994.0, "9007199254740993.0"])
+@pytest.mark.parametrize(
+    ("given", "remedy"),
+    [
+        ({"Lima": "80%", "Oslo": "20%", "Cairo": "0%"}, "; --scale percent reads it"),
+        (["80%", 20, 0], "; --scale percent reads it"),
+        ({"Lima": -1, "Oslo": -1, "Cairo": "-inf"}, "--scale logprob reads it as 0"),
+        (
+            [{"label": "Lima", "score": 1}],
+            "--field probabilities=probabilities reads pairs",
+        ),
+    ],
+    ids=str,
+)
+def test_text_and_pairs_among_numbers_name_what_reads_them(
+    tmp_path: Path, given: Any, remedy: str
+) -> None:
+    with pytest.raises(InputError) as refused:
+        read(tmp_path, {"item_id": "c", "probabilities": given})
+    assert remedy in for_shell(refused.value.raised[0].message)
+
+
+@pytest.mark.parametrize("given", [2.5, 1e17, 9007199254740992.0, "9007199254740993.0"])
 def test_ids_that_no_double_holds_are_refused(tmp_path: Path, given: Any) -> None:
     with pytest.raises(InputError) as refused:
         read(tmp_path, {"item_id": given, "answer": "Lima"}, ids="integer")

@@ -13,7 +13,9 @@ import pytest
 from prepared import DATA, MAPS, choice, multi, noul, prepare, score, write
 
 from jevdb.base.errors import InputError, UsageError
+from jevdb.base.wording import for_shell
 from jevdb.ingest.layouts.mapped import selection
+from jevdb.ingest.reading_options import reading_options
 
 FOLDER = DATA / "mapped"
 C = choice("c", "a", "b", "c")
@@ -582,3 +584,46 @@ def test_options_that_do_not_go_together(tmp_path):
 def test_every_shipped_map_is_a_map_with_sample_rows(path):
     assert selection(path, [], [], None).mapping is not None
     assert json.loads((FOLDER / f"{path.stem}.jsonl").read_text().splitlines()[0])
+
+
+@pytest.mark.parametrize("text", ["1.5", "3"])
+def test_a_default_of_a_field_of_numbers_is_a_number(tmp_path: Path, text: str):
+    table = tmp_path / "map.toml"
+    names = '[fields]\nitem_id = "item_id"\n'
+    table.write_text(f"{names}[default]\nlatency_s = {text}\n")
+    rows = write(tmp_path / "rows.jsonl", {"item_id": "c", "answer": "a"})
+    by_file = prepare([C], rows, **selection(table, [], [], None)._asdict())
+    said = reading_options({"default": [f"latency_s={text}"]})
+    by_option = prepare([C], rows, **selection(None, [], [], None, said)._asdict())
+    for run in (by_file, by_option):
+        assert run.rows["c"]["latency_s"] == float(text)
+
+
+def test_what_a_refused_record_has_is_not_called_absent(tmp_path: Path):
+    """Only the unknown key is wrong: the id and the kept key are there."""
+    rows = write(
+        tmp_path / "rows.jsonl", {"item_id": "c", "answer": "a", "k": 1, "u": 2}
+    )
+    said = reading_options({"meta": ["k"]})
+    with pytest.raises(InputError) as refused:
+        prepare([C], rows, **selection(None, [], [], None, said)._asdict())
+    assert [each.field for each in refused.value.problems] == ["$.u"]
+
+
+@pytest.mark.parametrize("kept", [["k"], ["*"]])
+def test_a_kept_key_does_not_replace_what_meta_holds(tmp_path: Path, kept: list[str]):
+    row = {"item_id": "c", "answer": "a", "k": 1, "meta": {"k": 2}}
+    rows = write(tmp_path / "rows.jsonl", row)
+    said = reading_options({"meta": kept})
+    with pytest.raises(InputError) as refused:
+        prepare([C], rows, **selection(None, [], [], None, said)._asdict())
+    (problem,) = refused.value.raised
+    assert problem.field == "$.k"
+    assert "--field meta.OTHER=k" in for_shell(problem.message)
+
+
+def test_pairs_of_label_and_score(fields):
+    pairs = [{"label": "b", "score": 0.75}, {"label": "a", "score": 0.25}]
+    rest = [{"label": "c", "score": 0}]
+    run = fields(["probabilities=p"], {"item_id": "c", "p": pairs + rest})
+    assert run.rows["c"]["probabilities"] == [0.25, 0.75, 0.0]

@@ -9,7 +9,9 @@ import pytest
 from small_benchmark import ITEMS
 
 from jevdb.base.errors import ConflictError, InputError, UnknownNameError, UsageError
+from jevdb.base.wording import for_shell
 from jevdb.ingest import ItemsOptions, ingest_items
+from jevdb.ingest.reading_options import reading_options
 
 CHOICE = {"item_id": "q", "type": "choice", "options": ["a", "b"], "gold": "a"}
 NOUL = {"item_id": "q", "type": "noul", "gold": "yes"}
@@ -129,6 +131,94 @@ FAULTS = {
         "keep it with reading={'meta': 'golden'}",
     ),
 }
+
+
+NUMBERED = SCORE | {"options": ["1", "2", "3"], "gold": 2}
+SHARES = NOUL | {"gold_distribution": [0.25, 0.75]}
+REMEDIES = {
+    "number_that_may_be_a_name": (
+        NUMBERED,
+        "$.gold",
+        "--levels from=1 or --levels from=0 or --levels names reads it",
+    ),
+    "number_above_the_places": (
+        NUMBERED | {"gold": 3},
+        "$.gold",
+        "--levels from=1 or --levels names reads it",
+    ),
+    "name_as_text": (NUMBERED | {"gold": "3"}, "$.gold", "--levels names reads it"),
+    "list_for_yes_or_no": (SHARES, "$.gold_distribution", "--noul-order yes,no or"),
+    "percent": (
+        CHOICE | {"gold_distribution": [60, 40]},
+        "$.gold_distribution",
+        "--scale percent reads it, --sum rescale divides by the sum",
+    ),
+    "votes": (
+        CHOICE | {"gold_distribution": [3, 2]},
+        "$.gold_distribution",
+        "[0, 1]; --sum rescale divides by the sum",
+    ),
+    "keys_from_1": (
+        SCORE | {"gold_distribution": {"1": 0.5, "2": 0.25, "3": 0.25}},
+        "$.gold_distribution",
+        "--levels from=1 reads them",
+    ),
+}
+
+
+@pytest.mark.parametrize(("item", "field", "remedy"), REMEDIES.values(), ids=REMEDIES)
+def test_what_an_item_may_mean_is_asked(warehouse, write, item, field, remedy):
+    with pytest.raises(InputError) as error:
+        ingest_items(warehouse, [write([item])], ItemsOptions("b"))
+    (problem,) = error.value.raised
+    assert (problem.line, problem.field) == (1, field)
+    assert remedy in for_shell(problem.message)
+
+
+def test_no_option_is_offered_that_reads_nothing(warehouse, write):
+    """Options that are letters are read by label, whatever the style."""
+    item = CHOICE | {"options": ["x", "y"], "gold": "B"}
+    with pytest.raises(InputError, match=r"'B' is not among the options: 'x', 'y'$"):
+        ingest_items(warehouse, [write([item])], ItemsOptions("b"))
+
+
+@pytest.mark.parametrize(
+    ("item", "said", "column", "expected"),
+    [
+        (NUMBERED, {"levels": "from=0"}, "label_index", 2),
+        (NUMBERED, {"levels": "from=1"}, "label_index", 1),
+        (NUMBERED, {"levels": "names"}, "label_index", 1),
+        (SHARES, {"noul_order": "no,yes"}, "reference", [0.25, 0.75]),
+        (SHARES, {"noul_order": "yes,no"}, "reference", [0.75, 0.25]),
+        (SHARES | {"options": ["no", "yes"]}, {}, "reference", [0.25, 0.75]),
+    ],
+    ids=str,
+)
+def test_what_was_said_is_stored(warehouse, write, item, said, column, expected):
+    options = ItemsOptions("b", reading=reading_options(said))
+    ingest_items(warehouse, [write([item])], options)
+    found = warehouse.execute(f"select {column} from golds").fetchall()
+    assert found == [(expected,)]
+
+
+def test_a_level_0_tells_that_numbers_count_from_it(warehouse, write):
+    """No level is called 0 and none counted from 1 has it: 2 is the third."""
+    lowest = NUMBERED | {"item_id": "r", "gold": 0}
+    ingest_items(warehouse, [write([NUMBERED, lowest])], ItemsOptions("b"))
+    found = warehouse.execute("select label_index from golds order by 1").fetchall()
+    assert found == [(0,), (2,)]
+
+
+def test_options_and_an_order_that_say_otherwise(warehouse, write):
+    item = SHARES | {"options": ["no", "yes"]}
+    options = ItemsOptions("b", reading=reading_options({"noul_order": "yes,no"}))
+    with pytest.raises(InputError, match="options say that no comes first"):
+        ingest_items(warehouse, [write([item])], options)
+
+
+def test_a_tier_stands_for_one_that_there_is():
+    with pytest.raises(UsageError, match=r"'eazy' is none of .* did you mean 'easy'"):
+        reading_options({"tier": ["trivial=eazy"]})
 
 
 @pytest.mark.parametrize(("item", "field", "message"), FAULTS.values(), ids=FAULTS)

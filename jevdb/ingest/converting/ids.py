@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-MOST_EXACT = 2**53
+MOST_EXACT = 2**53 - 1
+"""The largest whole number that no other is rounded to."""
 WHOLE = re.compile(r"([+-]?\d+)(\.0*)?", re.ASCII)
 NUMBER = re.compile(r"[+-]?\d+(\.\d*)?([eE][+-]?\d+)?", re.ASCII)
 
@@ -25,10 +26,14 @@ def whole_id(value: object) -> str:
     found = WHOLE.fullmatch(text.strip())
     if found is None:
         if NUMBER.fullmatch(text.strip()):
+            if float(text).is_integer():
+                raise IdFault(f"{text} has an exponent; the digits of its id are lost")
             raise IdFault(f"{text} is no whole number, and an id is to be one")
         return text
     if found[2] is None:
         return text if isinstance(value, str) else str(value)
     if abs(int(found[1])) > MOST_EXACT:
-        raise IdFault(f"{text} is more than a double holds exactly; its id is lost")
+        raise IdFault(
+            f"{text} is beyond the numbers that a double tells apart; its id is lost"
+        )
     return str(int(found[1]))

@@ -149,7 +149,7 @@ UNCHANGED = {
     "levels": "no level to read",
     "scale": "no values to convert",
     "partial": "every distribution is whole",
-    "sum": "every sum is 1 already",
+    "sum": "no sum to divide by",
     "noul_order": "no list for yes or no",
     "ids": "every id is text already",
     "tier": "no tier that it translates",

@@ -6,6 +6,7 @@ It only words a remedy: nothing is read under such a name unless a mapping says 
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from jevdb.base.errors import NEAR
@@ -31,6 +32,8 @@ NAMES: Mapping[str, Sequence[str]] = {
     "latency_s": ("latency", "seconds", "duration_s"),
 }
 """The field's name in the canonical form, and names met for it elsewhere."""
+NUMBERED = re.compile(r"((?:option|choice|opt|answer|candidate)_?)(?:[0-9]+|[A-Ja-j])")
+"""Columns of options: ``option_1``, ``choiceA``."""
 PREFIXES = ("prob_", "p_")
 KINDS: Mapping[str, tuple[type, ...]] = {
     "item_id": (str, int),
@@ -71,6 +74,8 @@ def unknown_key(
     A field that the record has already is not offered, nor one that never holds such
     a value.
     """
+    if not key:
+        return f"a key without a name; name it, or keep it with {how('meta', '*')}"
     given = set(record)
     kept = f"keep it with {how('meta', cut(key))}"
     if prefix := _prefix(key):
@@ -101,6 +106,12 @@ def _star(prefix: str) -> str:
     return field_option("probabilities.*", f"{prefix}*")
 
 
+def _numbered(columns: Sequence[str]) -> str | None:
+    """Return what columns that hold an option each begin with, if there are two."""
+    heads = [found[1] for each in columns if (found := NUMBERED.fullmatch(each))]
+    return next((head for head in heads if heads.count(head) > 1), None)
+
+
 def table_remedy(columns: Sequence[str], fields: Sequence[str]) -> str | None:
     """Return the options that read columns by near names, if there are any."""
     found: dict[str, str] = {}
@@ -108,6 +119,9 @@ def table_remedy(columns: Sequence[str], fields: Sequence[str]) -> str | None:
         field = meant_as(column, [each for each in fields if each not in found])
         if field is not None and field not in columns:
             found[field] = column
+    numbered = _numbered(columns) if "options" in fields else None
+    if numbered and found.get("options", numbered).startswith(numbered):
+        found["options"] = f"{numbered}*"
     remedies = [field_option(field, column) for field, column in found.items()]
     prefixes = [prefix for column in columns if (prefix := _prefix(column))]
     if prefixes and "probabilities" in fields and "probabilities" not in found:

@@ -160,6 +160,9 @@ class RecordLayout(ABC):
         """Return the top-level keys that are left out."""
         return record.keys() - self.keys
 
+    def note_keys(self, record: Fields) -> None:  # noqa: B027 (nothing is missed)
+        """Note what stands in a record that is refused."""
+
     def unfound(self) -> list[Fault]:
         """Return what was asked of the files and stood in none of their records."""
         return []

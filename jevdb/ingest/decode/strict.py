@@ -17,7 +17,9 @@ import msgspec
 from jevdb.base.encodings import OTHERS
 from jevdb.base.errors import near_names
 from jevdb.base.text import SHOWN_VALUE
-from jevdb.ingest.decode.near_fields import unknown_key
+from jevdb.base.wording import how
+from jevdb.ingest.converting.scales import MINUS_INFINITY
+from jevdb.ingest.decode.near_fields import field_option, unknown_key
 
 MAX_DIGITS = 4000
 MAX_DEPTH = 100
@@ -178,12 +180,23 @@ def _field_faults(record: object, kind: type[msgspec.Struct]) -> Iterator[Fault]
     fields = {field.encode_name: field for field in msgspec.structs.fields(kind)}
     for key, value in record.items():
         if key in fields:
-            yield from convert_faults(value, fields[key].type, member("$", key))
+            for fault in convert_faults(value, fields[key].type, member("$", key)):
+                yield _with_pairs(fault, key, value) if KEY in fields else fault
         elif kind.__struct_config__.forbid_unknown_fields:
             yield Fault(member("$", key), _unknown_key(key, record, list(fields)))
     for name, field in fields.items():
         if field.required and name not in record:
             yield Fault(member("$", name), "missing")
+
+
+def _with_pairs(fault: Fault, key: str, value: object) -> Fault:
+    """Return a fault with the option that reads a list of labels and numbers."""
+    if key != "probabilities" or not isinstance(value, list):
+        return fault
+    if not all(isinstance(each, dict) for each in value):
+        return fault
+    remedy = f"{field_option(key, key)} reads pairs of a label and its value"
+    return Fault(fault.field, f"{fault.message}; {remedy}")
 
 
 def _unknown_key(key: str, record: dict[str, object], fields: list[str]) -> str:
@@ -205,7 +218,9 @@ def convert_faults(value: object, kind: object, path: str) -> Iterator[Fault]:
         elif message.startswith("Invalid enum value"):
             yield Fault(path + place, _choice_in_words(kind, value))
         else:
-            yield Fault(path + place, _in_words(message, _at(value, place)))
+            given = _at(value, place)
+            remedy = "" if given is value else _scale_remedy(path, given)
+            yield Fault(path + place, _in_words(message, given) + remedy)
 
 
 def _choice_in_words(kind: object, value: object) -> str:
@@ -220,6 +235,17 @@ def _choice_in_words(kind: object, value: object) -> str:
 def _entry_faults(key: str, inner: object, kind: object, path: str) -> Iterator[Fault]:
     for fault in convert_faults([inner], list[float], ""):
         yield Fault(member(path, key), fault.message)
+
+
+def _scale_remedy(path: str, value: object) -> str:
+    """Return the scale on which a text among numbers is one of a distribution."""
+    if not isinstance(value, str) or path.endswith("step_probabilities"):
+        return ""
+    if value.endswith("%"):
+        return f"; {how('scale', 'percent')} reads it"
+    if value in MINUS_INFINITY:
+        return f"; {how('scale', 'logprob')} reads it as 0"
+    return ""
 
 
 def _at(value: object, place: str) -> object:

@@ -102,7 +102,9 @@ class Source:
 
     def fault(self, message: str) -> InputError:
         """Return the error that says what is wrong with the file as a whole."""
-        return InputError([Problem(self.name, None, None, message)])
+        error = InputError([Problem(self.name, None, None, message)])
+        error.is_of_records = True
+        return error
 
 
 class _Digesting:

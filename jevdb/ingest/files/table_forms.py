@@ -124,7 +124,8 @@ def _no_delimiter(source: Source, seen: Sequence[_Split]) -> InputError:
     under = "; ".join(
         f"by {WORDS[each.delimiter]}: {_columns(each.header)}" for each in seen
     )
-    fit = "several fit" if any(each.fits for each in seen) else "none fits every row"
+    is_any = any(each.fits and len(each.header) > 1 for each in seen)
+    fit = "several fit" if is_any else "none fits every row"
     message = (
         "it does not begin with { or [ as JSON does, and as a table it has columns by "
         f"no one character, {fit} ({under}); say it with {option('delimiter')} , or ; "

@@ -171,7 +171,7 @@ def _all_wrong(
             f"probability of {math.exp(log_chance):.1g}: "
             f"{_upside_down(type)}? {how('allow', 'all-wrong')} stores them so"
         )
-        problems.append(Problem(str(source[0][0]), None, None, message))
+        problems.append(Problem(str(source[0][0]), None, "answer", message))
     return problems
 
 

@@ -14,9 +14,13 @@ from jevdb.ingest.decode.rows import Known
 from jevdb.ingest.decode.strict import Fault
 from jevdb.ingest.guards.ids import about_float_id
 from jevdb.ingest.items.rules import ItemRow, item_row
+from jevdb.ingest.items.unsaid import Unsaid
 from jevdb.ingest.layouts.mapped_items import MappedItems
 from jevdb.ingest.reading import Input, Reader, SourceFile
 from jevdb.ingest.reading_options import ReadingOptions
+
+FREE_FORMS = ("canonical", "mapped")
+"""Layouts that people write as they like; a tool's says itself what it means."""
 
 
 class Place(NamedTuple):
@@ -58,9 +62,8 @@ def read_items(
     from jevdb.ingest.layouts.registry import ITEMS, LOOSE_ITEMS
 
     said = reading or ReadingOptions()
-    for name in ("noul_order", "partial"):
-        if getattr(said, name):
-            raise UsageError(f"{option(name)} goes with runs")
+    if said.partial:
+        raise UsageError(f"{option('partial')} goes with runs")
     converter = ItemConverter(said) if said.converts or said.tier else None
     problems = Problems()
     known = Known(mapping=mapping, reading=said)
@@ -69,14 +72,18 @@ def read_items(
     rows: dict[str, ItemRow] = {}
     places: dict[str, Place] = {}
     n_read = 0
+    unsaid = Unsaid(said)
     with tuned():
         for part in reader:
-            for place, row in _rows(part, problems, converter):
+            is_free = reader.layouts[part.source] in FREE_FORMS
+            asked = unsaid if is_free else None
+            for place, row in _rows(part, problems, converter, asked):
                 n_read += 1
                 if rows.setdefault(row.item_id, row) == row:
                     places.setdefault(row.item_id, place)
                 else:
                     problems.add(_contradiction(place, row, places[row.item_id]))
+    unsaid.add_to(problems)
     if converter and not problems.total:
         check_labels(said, converter.labels, "the files")
     if problems.total:
@@ -113,13 +120,21 @@ def level_words(rows: Mapping[str, ItemRow]) -> list[str]:
 
 
 def _rows(
-    part: Part, problems: Problems, converter: ItemConverter | None
+    part: Part,
+    problems: Problems,
+    converter: ItemConverter | None,
+    unsaid: Unsaid | None,
 ) -> Iterator[tuple[Place, ItemRow]]:
     names = [name for name, column in part.columns.fields.items() if column is not None]
     columns = [column for column in part.columns.fields.values() if column is not None]
     for number, *values in zip(part.columns.numbers, *columns, strict=True):
         given = dict(zip(names, values, strict=True))
         is_text = part.has_text_answers
+        if unsaid:
+            unsaid.note(given, is_text, part.source, number)
+            if fault := unsaid.order_fault(given):
+                problems.add(Problem(part.source, number, fault.field, fault.message))
+                continue
         if converter:
             converted = converter.item(given, (part.source, number), is_text)
             if isinstance(converted, Fault):

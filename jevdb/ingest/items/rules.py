@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple, get_args
 
 from jevdb.base.wording import either, how, how_table
 from jevdb.ingest.converting.folding import folded
 from jevdb.ingest.converting.naming import is_numeral
+from jevdb.ingest.converting.scales import looks_like
 from jevdb.ingest.converting.splitting import SEPARATORS, separators, split_text
 from jevdb.ingest.converting.styles import read_letter, read_place
 from jevdb.ingest.decode.records import Tier, canonical_json
@@ -98,6 +99,14 @@ def item_row(given: Mapping[str, object], is_text: bool) -> ItemRow | list[Fault
         level_values=values,
         positive=positive,
     )
+
+
+def level_gold(gold: object, is_text: bool) -> int | None:
+    """Return the number that the gold of a score is; None: it is none."""
+    number = _from_text(gold, "score") if is_text else gold
+    if isinstance(number, bool) or not isinstance(number, int):
+        return None
+    return number
 
 
 def _word(given: Mapping[str, object], name: str) -> str | None:
@@ -225,11 +234,13 @@ def remedy_of(gold: object, kind: str, options: list[str]) -> str:
     text = as_text(gold)
     if text is None:
         return ""
+    if kind == "score" and (ways := level_ways(text, options)):
+        return f"; {' or '.join(ways)} reads it"
     if folded(text) in map(folded, options) or (kind == "noul" and _is_boolean(text)):
         return f"; {how('labels', 'fold')} reads it"
     if kind == "noul":
         return f"; {how('alias', f'{text}=yes')} or the like says what it stands for"
-    ways = _level_ways(text, options) if kind == "score" else _style_ways(gold, options)
+    ways = [] if kind == "score" else _style_ways(gold, options)
     return f"; {' or '.join(ways)} reads it" if ways else ""
 
 
@@ -237,7 +248,7 @@ def _is_boolean(text: str) -> bool:
     return folded(text) in ("true", "false")
 
 
-def _level_ways(text: str, options: list[str]) -> list[str]:
+def level_ways(text: str, options: list[str]) -> list[str]:
     """Return what makes a level of a number."""
     if not is_numeral(text):
         return []
@@ -249,7 +260,8 @@ def _level_ways(text: str, options: list[str]) -> list[str]:
 def _style_ways(gold: object, options: list[str]) -> list[str]:
     """Return what makes an option of a letter or a place."""
     letter = read_letter(str(gold).strip())
-    if letter is not None and letter.place < len(options):
+    is_lettered = all(read_letter(option) for option in options)
+    if letter is not None and letter.place < len(options) and not is_lettered:
         return [how("answer_style", "letter")]
     place = read_place(gold)
     starts = (
@@ -283,13 +295,26 @@ def _reference(given: object, kind: str, options: list[str]) -> list[float] | No
     values = _by_option(given, kind, options, path)
     for place, value in enumerate(values):
         if not 0 <= value <= 1:
-            raise WrongItem(path, f"{value!r} for {options[place]!r} is outside [0, 1]")
+            message = f"{value!r} for {options[place]!r} is outside [0, 1]"
+            raise WrongItem(path, message + _scale_ways(values))
     total = 0.0
     for value in values:
         total += value
     if abs(total - 1) > SUM_TOLERANCE:
-        raise WrongItem(path, f"sums to {total!r}, not to 1 within 1e-6")
+        message = f"sums to {total!r}, not to 1 within 1e-6"
+        raise WrongItem(path, message + _scale_ways(values))
     return values
+
+
+def _scale_ways(values: Sequence[float]) -> str:
+    """Return which options make a distribution of values; empty for none."""
+    seen = looks_like(values) if len(values) > 1 else None
+    ways = [how("scale", seen)] if seen else []
+    if min(values) >= 0 and sum(values) > 0:
+        ways.append(f"{how('sum', 'rescale')} divides by the sum")
+    if seen:
+        ways[0] += " reads it"
+    return f"; {', '.join(ways)}" if ways else ""
 
 
 def _values(given: object, kind: str, options: list[str]) -> list[float] | None:
@@ -339,6 +364,10 @@ def _by_option(given: object, kind: str, options: list[str], path: str) -> list[
         return [1.0 - given["yes"], given["yes"]]
     levels = _levels(options) if kind == "score" else options
     keys = levels if given.keys() == set(levels) else options
+    from_1 = {str(level + 1) for level in range(len(options))}
+    if kind == "score" and keys == options and given.keys() == from_1 != set(options):
+        message = "its keys count the levels from 1"
+        raise WrongItem(path, f"{message}; {how('levels', 'from=1')} reads them")
     for fault in _key_faults(given, keys, path):
         raise WrongItem(fault.field or path, fault.message)
     return [given[key] for key in keys]

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path as FilePath
 from typing import ClassVar, NamedTuple, TypeVar
+
+from msgspec import UNSET
 
 from jevdb.base.errors import UsageError, near_names
 from jevdb.base.text import counted
 from jevdb.base.wording import how, option
 from jevdb.ingest.converting.ids import IdFault, whole_id
-from jevdb.ingest.decode.near_fields import unknown_key
+from jevdb.ingest.decode.near_fields import field_option, unknown_key
 from jevdb.ingest.decode.paths import (
     STAR,
     Path,
@@ -34,6 +37,7 @@ from jevdb.ingest.decode.rows import (
 )
 from jevdb.ingest.decode.strict import Fault, member, type_word
 from jevdb.ingest.facts import NAMES
+from jevdb.ingest.files.cells import JSON_NUMBER
 from jevdb.ingest.layouts.mapped_distributions import distribution, has_logarithms
 from jevdb.ingest.layouts.mapped_scope import KEY, VALUE, Found, Scope
 from jevdb.ingest.layouts.mapping import (
@@ -52,6 +56,7 @@ T = TypeVar("T")
 
 Answer = str | Level | float | bool | list[str]
 MS = 1000
+NUMBERS = ("latency_ms", "latency_s", "cost_usd", "input_tokens", "output_tokens")
 VERDICTS = {
     **dict.fromkeys(("true", "1", "1.0"), True),
     **dict.fromkeys(("false", "0", "0.0"), False),
@@ -85,6 +90,9 @@ class FieldReader(RecordLayout):
         )
         self._stars = [path for path in used if has_star(path)]
         self._check_defaults()
+        self._defaults = {
+            name: _default(name, text) for name, text in self._reading.default.items()
+        }
 
     def _check_defaults(self) -> None:
         known = {*self.kind.fields}
@@ -128,6 +136,20 @@ class FieldReader(RecordLayout):
         ]
         return nowhere + lacking
 
+    def note_keys(self, record: Fields) -> None:
+        """Note what is there of a record that is refused before all of it is read.
+
+        The paths of an ``each`` begin in its members: none of them is missed then.
+        """
+        paths = [*self._map.all_paths(), *map(_key_path, self._kept)]
+        self._seen.update(
+            path
+            for path in paths
+            if self._map.each is not None
+            or find(record, path) is not UNSET
+            or (has_star(path) and matches(record, path))
+        )
+
     def is_left_out(self, record: Fields) -> bool:
         """Whether the record is one of those that ``[unless]`` names."""
         return bool(self._unless) and all(
@@ -156,8 +178,8 @@ class FieldReader(RecordLayout):
     def found(self, scope: Scope, name: str) -> Found | None:
         """Return a field's value, or what it is by default."""
         found = scope.found(self._map.paths.get(name, ()))
-        if found is None and name in self._reading.default:
-            return Found(self._reading.default[name], f"--default {name}")
+        if found is None and name in self._defaults:
+            return Found(self._defaults[name], f"--default {name}")
         return found
 
     def paths(self, name: str) -> tuple[Path, ...]:
@@ -196,9 +218,24 @@ class FieldReader(RecordLayout):
                 if key not in known
                 and not any(matches({key: 0}, p) for p in self._stars)
             ]
-        values = {name: scope.raw(_key_path(name)) for name in names}
-        kept |= {name: value for name, value in values.items() if value is not None}
+        for name in names:
+            value = scope.raw(_key_path(name))
+            if value is None:
+                continue
+            if name in kept and kept[name] != value:
+                raise wrong(
+                    member("$", name),
+                    f"meta has another value of that name; "
+                    f"{field_option('meta.OTHER', name)} keeps it under another",
+                )
+            kept[name] = value
         return kept or None
+
+
+def _default(name: str, text: str) -> object:
+    """Return what a field is by default: of one that holds numbers, the number."""
+    is_number = name in NUMBERS and JSON_NUMBER.fullmatch(text)
+    return json.loads(text) if is_number else text
 
 
 def _key_path(name: str) -> Path:

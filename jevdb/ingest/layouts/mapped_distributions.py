@@ -16,7 +16,7 @@ from jevdb.ingest.reading_options import ReadingOptions
 
 LABEL_KEYS = ("value", "label", "option", "name", "key", "token", "text")
 LOG_KEY = "logprob"
-PROBABILITY_KEYS = ("probability", "prob", "p", LOG_KEY)
+PROBABILITY_KEYS = ("probability", "prob", "p", "score", LOG_KEY)
 PLACE = re.compile(r"0|[1-9][0-9]{0,8}")
 
 Distribution = dict[str, float] | list[float]

@@ -16,6 +16,7 @@ from typing import NamedTuple
 from jevdb.base.errors import InputError, Problem, UsageError, near_names
 from jevdb.base.wording import option
 from jevdb.ingest.decode.paths import STAR, Path, has_star, parse_path
+from jevdb.ingest.decode.rows import as_text
 from jevdb.ingest.decode.strict import Fault
 from jevdb.ingest.files.sources import Source
 from jevdb.ingest.reading_options import ReadingOptions, reading_options
@@ -287,7 +288,9 @@ def _table(given: Mapping[str, object], name: str) -> dict[str, object]:
 def _texts(given: Mapping[str, object], name: str) -> dict[str, str]:
     texts = {}
     for key, value in _table(given, name).items():
-        if not isinstance(value, str):
+        is_default = name == "default" and isinstance(value, int | float)
+        text = as_text(value) if is_default else value
+        if not isinstance(text, str):
             raise _BadMap(f"{name}.{key}", "expected a string")
-        texts[key] = value
+        texts[key] = text
     return texts
