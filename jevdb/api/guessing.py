@@ -54,6 +54,7 @@ class Guessing(Base):
         from jevdb.ingest.guessing.proposal import propose, under
         from jevdb.ingest.guessing.sample import look_at, sample_of
         from jevdb.ingest.guessing.trying import Guess, guess
+        from jevdb.ingest.layouts.mapping import ITEMS, RUNS
         from jevdb.ingest.reading_options import reading_options
 
         said = dict(reading or {})
@@ -63,6 +64,7 @@ class Guessing(Base):
         _require_bare(path, items)
         seen, sample = look_at(path, form), sample_of(path, form)
         asked = None if items or benchmark is None else self._asked(benchmark)
+        kind = ITEMS if items else RUNS
         if items:
             fields, needed = item_fields(seen), list(ITEMS_NEED)
             trial = under(fields, _items_of(sample))
@@ -70,11 +72,11 @@ class Guessing(Base):
             fields = run_fields(seen, _ids(asked))
             needed = ["item_id", *_answer_of([each.name for each in fields])]
             if asked is None:
-                return propose(path, seen, fields, needed, Guess(said))
+                return propose(path, seen, fields, needed, Guess(said), kind)
             trial = under(fields, self._run_of(sample, asked))
         if not {"item_id", *needed} <= {each.name for each in fields}:
-            return propose(path, seen, fields, needed, Guess(said))
-        return propose(path, seen, fields, needed, guess(trial, said))
+            return propose(path, seen, fields, needed, Guess(said), kind)
+        return propose(path, seen, fields, needed, guess(trial, said), kind)
 
     def _asked(self, benchmark_id: str) -> Benchmark:
         from jevdb.ingest.benchmark import load_benchmark

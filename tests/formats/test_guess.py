@@ -116,3 +116,13 @@ def test_what_no_key_is_called_is_left_open(place):
     assert done.exit_code == 1
     assert "# answer = " in done.stdout
     assert "answer: no key has a usual name for it" in done.stderr
+
+
+def test_what_is_left_out_is_said_and_offered(tmp_path: Path, warehouse_path: Path):
+    """A key without a usual name may be the field that is missing."""
+    file = tmp_path / "questions.csv"
+    file.write_text("id,option_1,option_2,best,family\nq1,a,b,a,f\nq2,a,b,b,f\n")
+    done = jevdb(warehouse_path, "ingest", "guess", str(file), "--items")
+    assert done.exit_code == 1
+    assert '# gold = "best"\n' in done.stdout
+    assert "left out: best\n" in done.stderr

@@ -57,6 +57,24 @@ def item_fields(seen: Seen) -> list[Field]:
     return [*found, *_one(seen, "gold", (), taken), *_type(seen)]
 
 
+def left_over(seen: Seen, fields: Sequence[Field], read: Collection[str]) -> list[str]:
+    """Return the keys that no field is read at; *read* are fields by their names."""
+    stars = [each.path.split("*") for each in fields if "*" in each.path]
+    taken = {*read, "meta", *(each.path for each in fields)}
+    taken |= {other for each in fields for other in each.others}
+    return [
+        name
+        for name in seen.columns
+        if name not in taken
+        and not any(name.startswith(a) and name.endswith(b) for a, b in stars)
+    ]
+
+
+def might_be(seen: Seen, name: str, keys: Sequence[str]) -> list[str]:
+    """Return which of the keys hold what a field may hold."""
+    return [key for key in keys if _holds(seen.columns[key], name, seen)]
+
+
 def _type(seen: Seen) -> Iterable[Field]:
     column = seen.columns.get("type")
     if column is not None and set(map(str, column.values)) <= TYPES:

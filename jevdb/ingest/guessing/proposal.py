@@ -9,9 +9,10 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from jevdb.base.text import counted, cut, visible
-from jevdb.ingest.guessing.fields import Field
+from jevdb.ingest.guessing.fields import Field, left_over, might_be
 from jevdb.ingest.guessing.sample import Seen
 from jevdb.ingest.guessing.trying import TABLES, Guess, Reading
+from jevdb.ingest.layouts.mapping import RUNS, Kind
 
 Read = Callable[[Path], list[dict[str, object]]]
 """Reads the file under a mapping; returns its first rows as they would be stored."""
@@ -26,13 +27,22 @@ class Proposal(NamedTuple):
 
 
 def propose(
-    path: Path, seen: Seen, fields: Sequence[Field], needed: Sequence[str], found: Guess
+    path: Path,
+    seen: Seen,
+    fields: Sequence[Field],
+    needed: Sequence[str],
+    found: Guess,
+    kind: Kind = RUNS,
 ) -> Proposal:
     """Return the mapping of the fields and of the options that were found."""
     missing = [name for name in needed if name not in {each.name for each in fields}]
     unsure = [each for each in fields if each.others]
+    left = left_over(seen, fields, kind.canonical)
+    ways = {name: might_be(seen, name, left) for name in missing}
     words = [*_container(path, seen), *_decided(fields, found)]
     words += [f"{name}: no key has a usual name for it" for name in missing]
+    if left:
+        words.append(f"left out: {', '.join(map(cut, left))}")
     if found.refusal is not None:
         words.append("as it stands it would be refused:")
         words += found.refusal.in_shell.splitlines()
@@ -40,7 +50,7 @@ def propose(
         words.append(f"the first {len(found.result)}, as they would be stored:")
         words += [visible(json.dumps(r, ensure_ascii=False)) for r in found.result]
     is_sure = not (missing or unsure or found.refusal)
-    return Proposal(toml_of(fields, missing, found), words, is_sure)
+    return Proposal(toml_of(fields, ways, found), words, is_sure)
 
 
 def _container(path: Path, seen: Seen) -> Iterator[str]:
@@ -64,20 +74,24 @@ def _decided(fields: Sequence[Field], found: Guess) -> Iterator[str]:
         yield "how values are read cannot be known: see the lines that begin with #"
 
 
-def toml_of(fields: Sequence[Field], missing: Sequence[str], found: Guess) -> str:
+def toml_of(
+    fields: Sequence[Field], missing: Mapping[str, Sequence[str]], found: Guess
+) -> str:
     """Return the mapping; what cannot be known stands in lines of comment."""
     return "\n".join([*_fields(fields, missing), *_reading(found)]) + "\n"
 
 
-def _fields(fields: Sequence[Field], missing: Sequence[str]) -> Iterator[str]:
+def _fields(
+    fields: Sequence[Field], missing: Mapping[str, Sequence[str]]
+) -> Iterator[str]:
     yield "[fields]"
     for each in fields:
         if each.name != "probabilities.*":
             yield f"{each.name} = {_text(each.path)}"
         for other in each.others:
             yield f"# {each.name} = {_text(other)}"
-    for name in missing:
-        yield f"# {name} = "
+    for name, ways in missing.items():
+        yield from [f"# {name} = {_text(way)}" for way in ways] or [f"# {name} = "]
     for each in fields:
         if each.name == "probabilities.*":
             yield ""
@@ -120,7 +134,7 @@ def under(fields: Sequence[Field], read: Read) -> Callable[[Reading], object]:
     def trial(reading: Reading) -> object:
         with TemporaryDirectory(prefix="jevdb-") as folder:
             path = Path(folder) / "guess.toml"
-            toml = toml_of(fields, (), Guess(reading))
+            toml = toml_of(fields, {}, Guess(reading))
             path.write_text(toml, encoding="utf-8")
             return read(path)
 
