@@ -73,6 +73,13 @@ def test_folding(given: str, wanted: str) -> None:
     assert folded(given) == wanted
 
 
+@pytest.mark.parametrize(
+    ("given", "label"), [("OSLO", "oslo"), (' "A b." ', ' "a B." '), ("x", "x")]
+)
+def test_what_differs_by_case_alone(given: str, label: str) -> None:
+    assert differences(given, label) == ["case"]
+
+
 def test_differences_name_what_folding_took_away() -> None:
     assert differences(" oslo.", "Oslo") == ["blanks", "end marks", "case"]
     assert differences("Cre\u0300me", "Crème") == ["Unicode form"]

@@ -6,6 +6,7 @@ One order for all: alias, fold, style, level. An exact label always wins.
 from __future__ import annotations
 
 import re
+import string
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -16,7 +17,7 @@ from jevdb.ingest.reading_options import ReadingOptions
 
 NUMERAL = re.compile(r"-?\d+(\.\d+)?", re.ASCII)
 BOOLEANS = {"true": "yes", "false": "no"}
-LETTERS = 26
+UPPER = frozenset(string.ascii_uppercase)
 
 
 class Ambiguous(Exception):
@@ -74,9 +75,8 @@ class Namer:
         )
         """Labels that a single answer is as it stands."""
         self._by_number = has_numeral_names(asked.options) if self._is_score else False
-        letters = [chr(ord("A") + place) for place in range(LETTERS)]
         self._is_lettered = all(
-            len(option) == 1 and option.upper() in letters for option in asked.options
+            len(option) == 1 and option.upper() in UPPER for option in asked.options
         )
         self._alias = {
             given: label
