@@ -75,7 +75,9 @@ def unknown_key(
     a value.
     """
     if not key:
-        return f"a key without a name; name it, or keep it with {how('meta', '*')}"
+        return (
+            f"unknown key without a name; name it, or keep it with {how('meta', '*')}"
+        )
     given = set(record)
     kept = f"keep it with {how('meta', cut(key))}"
     if prefix := _prefix(key):
