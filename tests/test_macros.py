@@ -573,7 +573,7 @@ LOG_TERMS = (
 
 
 @pytest.mark.parametrize("name", REGISTRY)
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=30, deadline=None, derandomize=True)
 @given(data=st.data())
 def test_macro(connection: duckdb.DuckDBPyConnection, name: str, data: st.DataObject):
     restated = REGISTRY[name]
