@@ -111,7 +111,7 @@ class Postgres:
     def stop(self) -> None:
         """Stop the server at once and leave nothing of it."""
         self._supervisor.stdin.close()
-        self._supervisor.wait(60)
+        self._supervisor.wait(300)
 
 
 class LosingProxy:

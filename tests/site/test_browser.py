@@ -6,7 +6,7 @@ import gzip
 import json
 import re
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -122,9 +122,18 @@ def test_from_the_first_page_to_the_rows_behind_a_number(page: Page, world: Worl
     assert page.locator("section:target tr.gold").count() == 1
 
 
-def test_a_number_leads_to_exactly_the_rows_it_averages(page: Page, world: World):
+@pytest.mark.parametrize(
+    "places",
+    [
+        ["own--text"],
+        pytest.param(["own--overall", "shared--overall"], marks=pytest.mark.long),
+    ],
+)
+def test_a_number_leads_to_exactly_the_rows_it_averages(
+    page: Page, world: World, places: Sequence[str]
+):
     """Every number of a run, on all items and on those of a board."""
-    for place in ("own--overall", "own--text", "shared--overall"):
+    for place in places:
         path = run_path(world, "gamma", f"{place}.html")
         page.goto(address(world, path))
         counts = {}
@@ -285,8 +294,17 @@ TEMPLATES = (
 )
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_serious(browser: Browser, world: World, scheme: str):
+@pytest.mark.parametrize(
+    ("scheme", "rules"),
+    [
+        ("light", {"type": "tag", "values": TAGS}),
+        ("dark", {"type": "rule", "values": ["color-contrast"]}),
+    ],
+)
+def test_axe_finds_nothing_serious(
+    browser: Browser, world: World, scheme: str, rules: dict[str, object]
+):
+    """The dark scheme changes colours and nothing else."""
     context = browser.new_context(color_scheme=scheme)
     watch = Watch(context, world.site.as_uri())
     page = context.new_page()
@@ -296,7 +314,7 @@ def test_axe_finds_nothing_serious(browser: Browser, world: World, scheme: str):
         page.goto(address(world, template.format(**short)))
         # Its preload fetches the style anew, which the policy forbids.
         options = {
-            "runOnly": TAGS,
+            "runOnly": rules,
             "resultTypes": ["violations"],
             "preload": False,
         }
@@ -339,18 +357,14 @@ def test_a_script_that_got_in_would_not_run(browser: Browser, world: World):
     context.close()
 
 
-@pytest.mark.parametrize("width", [375, 768, 1440])
-def test_no_page_is_wider_than_a_narrow_screen(
-    browser: Browser, world: World, width: int
-):
-    context = browser.new_context(viewport={"width": width, "height": 800})
-    page = context.new_page()
+def test_no_page_is_wider_than_the_screen(page: Page, world: World):
     short = {model: run_id[:12] for model, run_id in world.runs.items()}
     for template in TEMPLATES:
         page.goto(address(world, template.format(**short)))
-        wide = page.evaluate("document.documentElement.scrollWidth")
-        assert wide <= width, (template, wide)
-    context.close()
+        for width in (375, 768, 1440):
+            page.set_viewport_size({"width": width, "height": 800})
+            wide = page.evaluate("document.documentElement.scrollWidth")
+            assert wide <= width, (template, wide)
 
 
 def test_on_paper_no_table_is_cut_and_all_is_light(browser: Browser, world: World):
