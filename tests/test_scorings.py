@@ -27,7 +27,7 @@ from jevdb.warehouse.scoring_rules import Rules
 CHECKOUT = Path(__file__).parents[1]
 SEEDS = asset_folder("seeds") / "scorings.csv"
 NAMED_OTHERWISE = {
-    ("ingest/items/storing.py", "generic"): "what a new benchmark is scored as",
+    ("ingest/benchmark.py", "generic"): "what a new benchmark is scored as",
     ("demonstration/synthetic.py", "cmdb-1500"): "what the made-up benchmark is",
     ("demonstration/demo.py", "jevbench"): "a folder",
     ("ingest/results/records.py", "decision-bench"): "a benchmark",

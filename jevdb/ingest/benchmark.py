@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
     from jevdb.base.connection import Connection
 
+DEFAULT_SCORING = "generic"
+"""How a new benchmark is scored unless told."""
+
 
 class ItemTables(NamedTuple):
     """Items by id, each with the number of its shape.

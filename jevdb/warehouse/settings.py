@@ -81,17 +81,17 @@ def hide_progress(connection: Connection) -> None:
 
 
 def hold_results(connection: Connection) -> None:
-    """Let a result wait whole for its reader where DuckDB works with one thread.
+    """Let a result wait whole for its reader.
 
     Python reads results while they are computed, and DuckDB pauses what fills its
-    buffer of a megabyte. With one thread the branches of a union come one after
-    another, and DuckDB 1.5.5 knows that the reader's turn has come only in the last of
-    them: before it, a full buffer waits for ever and hears no interrupt. Where another
-    connection of this process locked the settings it cannot be set.
+    buffer of a megabyte. The branches of a union come one after another, and DuckDB
+    1.5.5 knows that the reader's turn has come only in the last of them: before it, a
+    full buffer waits for ever and hears no interrupt, mostly with one thread, at times
+    with more. Where another connection of this process locked the settings it cannot
+    be set.
     """
-    if _setting(connection, "threads") == 1:
-        with suppress(duckdb.InvalidInputException):
-            connection.execute(f"set streaming_buffer_size = '{WHOLE}'")
+    with suppress(duckdb.InvalidInputException):
+        connection.execute(f"set streaming_buffer_size = '{WHOLE}'")
 
 
 @contextmanager

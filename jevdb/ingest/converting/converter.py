@@ -20,7 +20,6 @@ from jevdb.ingest.converting.ids import IdFault, whole_id
 from jevdb.ingest.converting.naming import NOTHING, Ambiguous, Named, Namer, is_numeral
 from jevdb.ingest.converting.scales import (
     HUNDRED,
-    MINUS_INFINITY,
     NEAR_ONE,
     SINGLE,
     other_scale,
@@ -34,7 +33,7 @@ from jevdb.ingest.converting.tally import PLACES, Place, Tally
 from jevdb.ingest.decode.decoding import Columns, Part, Problems
 from jevdb.ingest.decode.record_fields import Column, Fields
 from jevdb.ingest.decode.rows import Asked, AskedItems, as_text
-from jevdb.ingest.decode.strict import type_word
+from jevdb.ingest.decode.strict import MINUS_INFINITY, type_word
 from jevdb.ingest.files.cells import JSON_NUMBER
 from jevdb.ingest.reading_options import ReadingOptions
 

@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 NEAR_ONE = 0.02 + 1e-9
 HUNDRED = 100.0
 NEAR_HUNDRED = 2.0 + 1e-9
-MINUS_INFINITY = ("-inf", "-Infinity", "-infinity")
 
 
 def from_percent(value: float) -> float:

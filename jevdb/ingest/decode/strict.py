@@ -18,13 +18,13 @@ from jevdb.base.encodings import OTHERS
 from jevdb.base.errors import near_names
 from jevdb.base.text import SHOWN_VALUE
 from jevdb.base.wording import how
-from jevdb.ingest.converting.scales import MINUS_INFINITY
 from jevdb.ingest.decode.near_fields import field_option, unknown_key
 
 MAX_DIGITS = 4000
 MAX_DEPTH = 100
 MISSING = "missing"
 KEY = "item_id"
+MINUS_INFINITY = ("-inf", "-Infinity", "-infinity")
 NOT_JSON = "is not JSON; use null"
 HOLDS_NUL = "text holds a NUL character"
 WORDS = {

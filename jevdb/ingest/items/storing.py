@@ -19,6 +19,7 @@ from jevdb.base.errors import (
     UsageError,
 )
 from jevdb.base.wording import either, option
+from jevdb.ingest.benchmark import DEFAULT_SCORING
 from jevdb.ingest.items.files import ReadItems, read_items
 from jevdb.ingest.items.rules import ItemRow
 from jevdb.ingest.items.summary import ItemsSummary
@@ -32,7 +33,6 @@ from jevdb.warehouse.sqlfiles import query
 if TYPE_CHECKING:
     from jevdb.base.connection import Connection
 
-DEFAULT_SCORING = "generic"
 NAMED = 5
 PREVIEWED = 5
 NEAR = 0.9

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator, Mapping
 
 from jevdb.base.wording import how
-from jevdb.ingest.converting.scales import MINUS_INFINITY, from_logarithm
+from jevdb.ingest.converting.scales import from_logarithm
 from jevdb.ingest.decode.paths import STAR, Path
 from jevdb.ingest.decode.rows import Asked, as_text, typed, wrong
-from jevdb.ingest.decode.strict import member
+from jevdb.ingest.decode.strict import MINUS_INFINITY, member
 from jevdb.ingest.layouts.mapped_scope import Found, Scope
 from jevdb.ingest.layouts.mapping import FieldMap
 from jevdb.ingest.reading_options import ReadingOptions

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from jevdb.base.errors import ConflictError
 from jevdb.base.wording import option
+from jevdb.ingest.benchmark import DEFAULT_SCORING
 from jevdb.ingest.decode.records import canonical_json
-from jevdb.ingest.items.storing import DEFAULT_SCORING
 from jevdb.ingest.results.outcomes import Outcome
 from jevdb.ingest.results.table import FORMAT, TableResult
 from jevdb.ingest.run_options import Model
