@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
-from typing import cast, get_args
+from typing import cast
 
 from jevdb.base.encodings import known_encoding
 from jevdb.base.errors import UsageError, near_names, require_word
 from jevdb.base.wording import option
-from jevdb.ingest.decode.records import Tier
+from jevdb.warehouse.schema_words import TIERS
 
 CHOICES = {
     "labels": ("exact", "fold"),
@@ -167,7 +167,7 @@ def _table(name: str, value: object) -> dict[str, str]:
         if not isinstance(key, str) or not isinstance(each, str):
             raise UsageError(f"{option(name)} {key!r}: expected texts, got {each!r}")
         if name == "tier":
-            require_word(f"{name} {key}", each, get_args(Tier))
+            require_word(f"{name} {key}", each, TIERS)
         if table.setdefault(key, each) != each:
             raise UsageError(
                 f"{option(name)} {key}: both {table[key]!r} and {each!r} are given"
