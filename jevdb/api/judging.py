@@ -185,13 +185,18 @@ class Judging(Looking):
         True
         """
         from jevdb.scoring.user_scopes import MISPLACED, misplaced
+        from jevdb.suites.storing import UNSOUND, unsound
         from jevdb.warehouse.checks import foreign_faults, integrity
         from jevdb.warehouse.database import looked_into
 
         with self._reader() as connection:
             found = integrity(connection)
             seen = looked_into(connection)
-            more = {**foreign_faults(seen), MISPLACED: misplaced(connection)}
+            more = {
+                **foreign_faults(seen),
+                MISPLACED: misplaced(connection),
+                UNSOUND: unsound(connection),
+            }
             return found.joined(more, list(map(str, seen.strangers.others)))
 
     def _pair(

@@ -160,7 +160,7 @@ def _filled(
     if engine is not None:
         on_words("the warehouse for the browser")
         write_explore(connection, contents, pages, cohorts, engine)
-    suites = write_suites(connection, contents, pages)
+    suites = write_suites(connection, contents, pages, on_words)
     _general_pages(pages, contents, fronts, suites)
     pages.finish()
     return Built(len(pages.written), len(contents.runs))

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from jevdb.base.errors import JevdbError
 from jevdb.scoring.report_text import rounded
 from jevdb.site.addresses import suite_page
-from jevdb.suites.editions import find_edition, notices
+from jevdb.suites.editions import notices, opened, stored_editions
 from jevdb.suites.leaderboard import leaderboard
 from jevdb.suites.roster import Request
-from jevdb.suites.storing import all_suites
-from jevdb.warehouse.sqlfiles import query
+from jevdb.suites.storing import stored_suites
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from jevdb.base.connection import Connection
     from jevdb.site.contents import Contents
     from jevdb.site.rendering import Pages
@@ -39,13 +41,24 @@ class FrozenLine(NamedTuple):
 
 
 def write_suites(
-    connection: Connection, contents: Contents, pages: Pages
+    connection: Connection,
+    contents: Contents,
+    pages: Pages,
+    on_words: Callable[[str], None],
 ) -> list[SuiteLink]:
-    """Write a page for every version of a suite, and return where they are."""
+    """Write a page for every version of a suite, and return where they are.
+
+    One whose document is not as jevdb stores them is left out, in words.
+    """
     known = {run.run_id: contents.pages(run).front for run in contents.runs}
-    frozen = _editions(connection)
+    frozen = _editions(connection, on_words)
     links = []
-    for suite in all_suites(connection):
+    for stored in stored_suites(connection):
+        try:
+            suite = stored.opened()
+        except JevdbError as error:
+            on_words(f"left out: {error}")
+            continue
         board = leaderboard(connection, Request(suite, reported=True))
         path = suite_page(suite.id)
         pages.page(
@@ -61,14 +74,22 @@ def write_suites(
     return links
 
 
-def _editions(connection: Connection) -> dict[str, list[FrozenLine]]:
-    rows = connection.execute(query("suites/editions")).fetchall()
+def _editions(
+    connection: Connection, on_words: Callable[[str], None]
+) -> dict[str, list[FrozenLine]]:
     found: dict[str, list[FrozenLine]] = {}
-    for name, _, _, _, sha256 in rows:
-        edition = find_edition(connection, name)
+    for stored in stored_editions(connection):
+        try:
+            edition = opened(stored)
+        except JevdbError as error:
+            on_words(f"left out: {error}")
+            continue
         suite = f"{edition.document['suite']}@{edition.document['version']}"
         line = FrozenLine(
-            name, sha256, edition.document.get("note"), notices(connection, edition)
+            stored.name,
+            stored.content_sha256,
+            edition.document["note"],
+            notices(connection, edition),
         )
         found.setdefault(suite, []).append(line)
     return found

@@ -177,12 +177,15 @@ def _is_higher_better(metric: str) -> bool:
     return metric not in BY_NAME or BY_NAME[metric].is_higher_better
 
 
-def problems(given: Toml, known: Warehoused) -> Faults:
-    """Yield each field of a file that is wrong, and why."""
+def problems(given: Toml, known: Warehoused | None) -> Faults:
+    """Yield each field of a file that is wrong, and why.
+
+    What it names is held to what a warehouse has, where that is *known*.
+    """
     yield from _keys(given, SUITE_CHECKS, "a suite")
     yield from _checked(given, SUITE_CHECKS, ("name", "version", "member"))
     method = given.get("method", DEFAULT_METHOD)
-    if isinstance(method, str) and method not in known.methods:
+    if known and isinstance(method, str) and method not in known.methods:
         yield "method", str(UnknownNameError("method", method, known.methods))
     members = given.get("member")
     if not isinstance(members, list):
@@ -220,10 +223,11 @@ def _checked(
             yield key, "missing"
 
 
-def _member_problems(member: Toml, known: Warehoused) -> Faults:
+def _member_problems(member: Toml, known: Warehoused | None) -> Faults:
     yield from _keys(member, MEMBER_CHECKS, "a member")
     yield from _checked(member, MEMBER_CHECKS, ("benchmark", "metric"))
-    yield from _benchmark_problems(member, known)
+    if known:
+        yield from _benchmark_problems(member, known)
     metric, kind = member.get("metric"), member.get("kind")
     if not isinstance(metric, str) or not isinstance(kind, str | None):
         return

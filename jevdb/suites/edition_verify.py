@@ -11,16 +11,14 @@ from jevdb.suites.editions import Checked, Difference, differences
 from jevdb.suites.exported import SCHEMA_VERSION, document
 from jevdb.suites.leaderboard import leaderboard
 from jevdb.suites.roster import ROWS, Entrant, Entry, Request
+from jevdb.suites.stored_forms import MOST_SHOWN, board_of
 from jevdb.suites.storing import find_suite
+from jevdb.warehouse.contents import named
 
 if TYPE_CHECKING:
     from jevdb.base.connection import Connection
 
 NOT_HERE = "not here"
-NEEDED = {
-    *("model", "revision", "label", "rank", "published_rank", "score", "columns"),
-    *("areas", "members"),
-}
 
 
 def verify_file(connection: Connection, path: Path) -> Checked:
@@ -46,6 +44,11 @@ def verify_file(connection: Connection, path: Path) -> Checked:
     }
     entries, lacking = [], []
     for each in theirs["entrants"]:
+        if len(each["members"]) != len(suite.members):
+            raise JevdbError(
+                f"{path.name}: {len(each['members'])} members, where {suite.id} has "
+                f"{len(suite.members)}"
+            )
         entrant = Entrant(each["model"], each["revision"], each["label"])
         for number, member in enumerate(each["members"], 1):
             run_id = member["run_id"]
@@ -69,19 +72,15 @@ def verify_file(connection: Connection, path: Path) -> Checked:
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        content = json.loads(path.read_bytes())
-        entrants = content["entrants"]
-        is_board = (
-            content["schema_version"] == SCHEMA_VERSION
-            and {"name", "version", "sha256"} <= content["suite"].keys()
-            and all(each.keys() >= NEEDED for each in entrants)
-        )
+        board = board_of(path.read_bytes())
+        if board["schema_version"] != SCHEMA_VERSION:
+            raise ValueError(f"its schema_version is not {SCHEMA_VERSION}")
     except OSError as error:
         raise JevdbError(f"{path}: cannot read: {error.strerror or error}") from error
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        is_board = False
-    if not is_board:
-        message = "no board of a suite, as `jevdb export --suite` writes it"
-        raise InputError([Problem(path.name, None, None, message)])
-    found: dict[str, Any] = content
-    return found
+    except ValueError as error:
+        message = (
+            "no board of a suite, as `jevdb export --suite` writes it: "
+            f"{named(str(error), MOST_SHOWN)}"
+        )
+        raise InputError([Problem(path.name, None, None, message)]) from error
+    return board

@@ -11,7 +11,6 @@ from jevdb.base.documents import Json, objects
 from jevdb.base.errors import ConflictError, JevdbError, UnknownNameError, UsageError
 from jevdb.base.text import short_id
 from jevdb.base.version import __version__
-from jevdb.base.wording import command
 from jevdb.ingest.decode.records import canonical_json
 from jevdb.ingest.names import check_name
 from jevdb.scoring.as_of import then
@@ -19,6 +18,7 @@ from jevdb.scoring.methods import method_json
 from jevdb.suites.exported import to_bytes
 from jevdb.suites.leaderboard import leaderboard
 from jevdb.suites.roster import REPORTED, ROWS, Entrant, Entry, Request, read_roster
+from jevdb.suites.stored_forms import StoredEdition
 from jevdb.suites.storing import find_suite
 from jevdb.warehouse.database import transaction
 from jevdb.warehouse.ledger import insert_row, record
@@ -212,20 +212,24 @@ def find_edition(connection: Connection, name: str) -> Edition:
     UnknownNameError
         There is none.
     JevdbError
-        Its bytes are not those that were frozen.
+        Its bytes are not those that were frozen, or none that jevdb freezes.
     """
-    rows = connection.execute(query("suites/editions")).fetchall()
-    found = {str(row[0]): row for row in rows}
+    found = {each.name: each for each in stored_editions(connection)}
     if name not in found:
         raise UnknownNameError("edition", name, found)
-    _, document, document_sha256, content, content_sha256 = found[name]
-    for text, digest in ((document, document_sha256), (content, content_sha256)):
-        if hashlib.sha256(text.encode()).hexdigest() != digest:
-            raise JevdbError(
-                f"edition {name}: its bytes do not give its digest; see "
-                f"{command('check()', 'check')}"
-            )
-    return Edition(name, json.loads(document), content.encode())
+    return opened(found[name])
+
+
+def stored_editions(connection: Connection) -> list[StoredEdition]:
+    """Return every edition, unopened, in the order in which they were frozen."""
+    rows = connection.execute(query("suites/editions")).fetchall()
+    return [StoredEdition(*row) for row in rows]
+
+
+def opened(stored: StoredEdition) -> Edition:
+    """Return an edition of the file: JevdbError where it is none that jevdb freezes."""
+    document, _ = stored.opened()
+    return Edition(stored.name, document, stored.content.encode())
 
 
 def notices(connection: Connection, edition: Edition) -> list[str]:
@@ -380,8 +384,12 @@ def _entrant_differences(
             if one != other:
                 label = key if group != "score" else f"score {key}"
                 yield Difference(name, "", label, one, other)
+    sizes = len(old["members"]), len(new["members"])
+    if sizes[0] != sizes[1]:
+        yield Difference(name, "", "members", *sizes)
+        return
     for one, other in zip(old["members"], new["members"], strict=True):
-        for key in sorted(one):
+        for key in sorted(one.keys() & other.keys()):
             if one[key] != other[key]:
                 member = f"{one['benchmark']} {one['metric']}"
                 yield Difference(name, member, key, one[key], other[key])

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from jevdb.base.errors import ConflictError, JevdbError, UnknownNameError
-from jevdb.base.wording import command
+from jevdb.base.errors import ConflictError, UnknownNameError
 from jevdb.suites.document import Suite, Warehoused, read_suite
+from jevdb.suites.stored_forms import StoredEdition, StoredSuite
+from jevdb.warehouse.checks import Fault
+from jevdb.warehouse.contents import named
 from jevdb.warehouse.database import transaction
 from jevdb.warehouse.ledger import insert_row, record
+from jevdb.warehouse.sqlfiles import query
 
 if TYPE_CHECKING:
     from jevdb.base.connection import Connection
 
-STORED = "select suite, version, document, sha256 from suites order by seq"
+STORED = """\
+select suite, version, document, sha256
+from suites
+order by seq, suite, version"""
+UNSOUND = "unsound_suites"
+"""The check that finds stored text which is no suite, or no edition."""
 
 
 def add_suite(connection: Connection, path: Path) -> tuple[Suite, bool]:
@@ -59,29 +65,37 @@ def find_suite(connection: Connection, name: str) -> Suite:
     ------
     UnknownNameError
         There is none of that name.
+    JevdbError
+        Its document is not the one that was stored, or none that jevdb stores.
     """
-    suites = all_suites(connection)
+    suites = stored_suites(connection)
     for suite in reversed(suites):
-        if name in (suite.id, suite.name):
-            return suite
-    known = {each for suite in suites for each in (suite.id, suite.name)}
+        if name in (suite.id, suite.suite):
+            return suite.opened()
+    known = {each for suite in suites for each in (suite.id, suite.suite)}
     raise UnknownNameError("suite", name, known)
 
 
-def all_suites(connection: Connection) -> list[Suite]:
-    """Return every suite, in the order in which they were added."""
-    rows = connection.execute(STORED).fetchall()
-    return [_stored(*row) for row in rows]
+def stored_suites(connection: Connection) -> list[StoredSuite]:
+    """Return every suite, unopened, in the order in which they were added."""
+    return [StoredSuite(*row) for row in connection.execute(STORED).fetchall()]
 
 
-def _stored(name: str, version: str, document: str, sha256: str) -> Suite:
-    """Return a suite of the file; its document has to be the one that was stored."""
-    if hashlib.sha256(document.encode()).hexdigest() != sha256:
-        raise JevdbError(
-            f"suite {name}@{version}: its document does not give its digest; see "
-            f"{command('check()', 'check')}"
-        )
-    return Suite(json.loads(document))
+def unsound(connection: Connection) -> list[Fault]:
+    """Return the suites and editions that jevdb would not have stored so, as faults."""
+    found = [
+        Fault(UNSOUND, f"suite {named(suite.id)}", problem)
+        for suite in stored_suites(connection)
+        for problem in suite.problems()
+    ]
+    for row in connection.execute(query("suites/editions")).fetchall():
+        edition = StoredEdition(*row)
+        try:
+            edition.read()
+        except ValueError as error:
+            subject = f"edition {named(edition.name)}"
+            found.append(Fault(UNSOUND, subject, str(error)))
+    return found
 
 
 def warehoused(connection: Connection) -> Warehoused:

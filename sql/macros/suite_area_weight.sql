@@ -3,5 +3,5 @@
 -- Source: SUITES.md §4 (areas).
 create or replace macro suite_area_weight(document, area) as
     coalesce(
-        cast(json_extract(document, '$.areas') as map(varchar, double))[area], 1e0
+        try_cast(json_extract(document, '$.areas') as map(varchar, double))[area], 1e0
     );

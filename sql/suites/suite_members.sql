@@ -51,7 +51,7 @@ placed as (
     select
         listed.*,
         coalesce(listed.said ->> 'row', largest.report_row) as report_row,
-        cast(json_extract(listed.said, '$.exclude') as varchar[]) as excluded
+        try_cast(json_extract(listed.said, '$.exclude') as varchar[]) as excluded
     from listed
     left join largest on listed.benchmark_id = largest.benchmark_id
 )
@@ -73,15 +73,15 @@ select
     end as scope_row,
     said ->> 'metric' as metric,
     said ->> 'kind' as kind,
-    cast(said ->> 'weight' as double) as weight,
+    try_cast(said ->> 'weight' as double) as weight,
     said ->> 'transform' as transform,
     try_cast(said ->> 'base' as double) as base_value,
     case
         when try_cast(said ->> 'base' as double) is null then said ->> 'base'
     end as base_rule,
-    cast(said ->> 'best' as double) as best,
-    cast(said ->> 'clip' as boolean) as clip,
-    cast(said ->> 'round' as integer) as digits,
+    try_cast(said ->> 'best' as double) as best,
+    try_cast(said ->> 'clip' as boolean) as clip,
+    try_cast(said ->> 'round' as integer) as digits,
     said ->> 'cluster' as cluster,
     excluded,
     said ->> 'exclude_reason' as exclude_reason

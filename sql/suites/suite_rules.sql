@@ -19,9 +19,9 @@ select
     document ->> 'aggregate' as aggregate,
     document ->> 'missing' as missing,
     document ->> 'unanswered' as unanswered,
-    cast(document ->> 'tie' as double) as tie,
-    cast(document ->> 'scale' as double) as scale,
-    cast(json_extract(document, '$.also') as varchar[]) as also,
+    try_cast(document ->> 'tie' as double) as tie,
+    try_cast(document ->> 'scale' as double) as scale,
+    try_cast(json_extract(document, '$.also') as varchar[]) as also,
     sha256,
     seq
 from documents

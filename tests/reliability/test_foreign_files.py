@@ -176,6 +176,18 @@ def a_scoring_behind_the_views(file: duckdb.DuckDBPyConnection, place: Place) ->
     file.execute(f"create view scope_acme as select {place.read} as benchmark_id")
 
 
+@of(READ)
+def suites_with_statements(file: duckdb.DuckDBPyConnection, place: Place) -> None:
+    """What else of them may be wrong: tests/suites/test_foreign_suites.py."""
+    behind = f"x'; {place.copy}; --"
+    for document in ("[]", json.dumps({"member": [{"metric": behind}]})):
+        digest = hashlib.sha256(document.encode()).hexdigest()
+        row = [f"{behind}{digest}", behind, document, digest]
+        file.execute("insert into suites values (?, ?, ?, ?, 1)", row)
+        row = [f"{behind}{digest}", document, digest, document, digest]
+        file.execute("insert into editions values (?, ?, ?, ?, ?, 1)", row)
+
+
 def add_scoring(file: duckdb.DuckDBPyConnection, text: str, name: str = "acme") -> None:
     digest = hashlib.sha256(text.encode()).hexdigest()
     file.execute(

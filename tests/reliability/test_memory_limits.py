@@ -76,7 +76,7 @@ COMMANDS = (
     *(("compare", "de-1", "gavel-decide-4b"), ("calibration", "de-1")),
     ("leaderboard", "--benchmark", "cmdb-1500-synthetic"),
     *(("sql", "select py_mcnemar_exact(3, 4)"), ("runs", "dump", "de-1")),
-    *(("compact",), ("ingest", "items", ITEMS, "--benchmark", "many")),
+    *(("compact",), ("ingest", "items", ITEMS, "--benchmark", "more")),
     ("ingest", "run", ANSWERS, "--benchmark", "many", "--model", "m"),
 )
 
@@ -89,9 +89,13 @@ def test_every_command_in_every_little_space(demo_path: Path, tmp_path: Path):
     answers = [{"item_id": str(i), "answer": "yes"} for i in range(n)]
     for name, rows in ((ITEMS, items), (ANSWERS, answers)):
         (tmp_path / name).write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    whole = tmp_path / "whole.duckdb"
+    shutil.copyfile(demo_path, whole)
+    ingest = ("ingest", "items", str(tmp_path / ITEMS), "--benchmark", "many")
+    assert jevdb(whole, *ingest).exit_code == 0
     for mib in (*range(50, LEAST, 150), LEAST, LEAST + 40, LEAST + 200):
         path = tmp_path / f"{mib}.duckdb"
-        shutil.copyfile(demo_path, path)
+        shutil.copyfile(whole, path)
         for arguments in COMMANDS:
             done = within(mib, "--db", str(path), *arguments, cwd=tmp_path)
             assert done.returncode in ((0, 1) if mib >= LEAST else (1,)), done

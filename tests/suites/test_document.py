@@ -12,7 +12,7 @@ from suite_world import member, store, toml
 
 from jevdb.base.connection import Connection
 from jevdb.base.errors import ConflictError, InputError, JevdbError, UnknownNameError
-from jevdb.suites.storing import add_suite, all_suites, find_suite
+from jevdb.suites.storing import add_suite, find_suite, stored_suites
 
 FAULTY = """
 name = "small suite"
@@ -201,7 +201,7 @@ def test_a_suite_never_changes_and_the_newest_version_is_meant(
     with pytest.raises(ConflictError, match="choose another version"):
         add_suite(small, toml(path, [member("south")]))
     add_suite(small, toml(path, [member("south")], version="2"))
-    assert [suite.id for suite in all_suites(small)] == ["small@1", "small@2"]
+    assert [suite.id for suite in stored_suites(small)] == ["small@1", "small@2"]
     assert find_suite(small, "small").id == "small@2"
     assert find_suite(small, "small@1").members[0]["benchmark"] == "north"
     with pytest.raises(UnknownNameError, match="small@1"):

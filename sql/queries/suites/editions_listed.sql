@@ -12,7 +12,7 @@ select
     opened.name,
     opened.document ->> 'suite' as suite,
     opened.document ->> 'version' as version,
-    cast(opened.document ->> 'seq' as bigint) as as_of,
+    try_cast(opened.document ->> 'seq' as bigint) as as_of,
     json_array_length(opened.document, '$.entrants') as n_entrants,
     opened.document ->> 'note' as note,
     opened.content_sha256,
