@@ -74,7 +74,7 @@ def page(browser: Browser, world: World) -> Iterator[Page]:
     context = browser.new_context()
     watch = Watch(context, world.site.as_uri())
     page = context.new_page()
-    page.set_default_timeout(20_000)
+    page.set_default_timeout(60_000)
     yield page
     context.close()
     assert watch.faults == []
