@@ -126,3 +126,22 @@ def test_what_is_left_out_is_said_and_offered(tmp_path: Path, warehouse_path: Pa
     assert done.exit_code == 1
     assert '# gold = "best"\n' in done.stdout
     assert "left out: best\n" in done.stderr
+
+
+def test_a_type_that_no_key_says_is_offered_in_every_word(
+    tmp_path: Path, warehouse_path: Path
+):
+    file = tmp_path / "items.jsonl"
+    file.write_text('{"item_id": "a", "options": ["x", "y"], "gold": "x"}\n')
+    done = jevdb(warehouse_path, "ingest", "guess", str(file), "--items")
+    assert done.exit_code == 1
+    _, _, offered = done.stdout.partition("[default]\n")
+    words = ("choice", "noul", "score", "multi_select")
+    assert offered == "".join(f'# "type" = "{word}"\n' for word in words)
+    mapping = tmp_path / "map.toml"
+    mapping.write_text(done.stdout.replace('# "type" = "choice"', '"type" = "choice"'))
+    stored = jevdb(
+        *(warehouse_path, "ingest", "items", str(file), "--benchmark", "b"),
+        *("--map", str(mapping)),
+    )
+    assert stored.exit_code == 0, stored.output

@@ -13,6 +13,7 @@ from jevdb.ingest.guessing.fields import Field, left_over, might_be
 from jevdb.ingest.guessing.sample import Seen
 from jevdb.ingest.guessing.trying import TABLES, Guess, Reading
 from jevdb.ingest.layouts.mapping import RUNS, Kind
+from jevdb.warehouse.schema_words import TYPES
 
 Read = Callable[[Path], list[dict[str, object]]]
 """Reads the file under a mapping; returns its first rows as they would be stored."""
@@ -117,7 +118,8 @@ def _reading(found: Guess) -> Iterator[str]:
             yield from (f"{_text(k)} = {_text(str(v))}" for k, v in table.items())
         for pair in open_:
             key, _, value = pair.partition("=")
-            yield f"# {_text(key)} = {_text(value)}"
+            words = TYPES if (name, key, value) == ("default", "type", "") else (value,)
+            yield from (f"# {_text(key)} = {_text(word)}" for word in words)
 
 
 def _value(value: object) -> str:
