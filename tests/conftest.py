@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import os
 import shutil
+import signal
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -34,6 +35,9 @@ def pytest_configure(config: pytest.Config) -> None:
     # Over a few rows a second thread of DuckDB costs more than it does. Commands in
     # processes of their own have as many as a user's.
     SETTINGS["threads"] = 1
+    # Started in the background of a shell, tests would ignore every interrupt.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     # What is kept of the files of tests is of no use to anybody after them.
     folder = tempfile.TemporaryDirectory(prefix="jevdb-cache-")
     config.add_cleanup(folder.cleanup)

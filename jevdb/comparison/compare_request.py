@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple, cast, get_args
 
-from jevdb.base.errors import UsageError
+from jevdb.base.errors import UsageError, near_names
 from jevdb.base.wording import option
 from jevdb.comparison.rules import IntervalRule
 from jevdb.scoring.selection import Breakdown
@@ -39,10 +39,11 @@ def headline_order(
             f"{option('metric')} {metric!r}: the headline is by accuracy or I"
         )
     if by is not None and by not in get_args(Breakdown):
+        known = (*get_args(Breakdown), "accuracy", "I")
         raise UsageError(
             f"{option('by')} {by!r}: rows are added by "
             f"{', '.join(get_args(Breakdown))}; the headline is by accuracy or I, "
-            f"see {option('metric')}"
+            f"see {option('metric')}; {near_names(by, known)}"
         )
     if by is not None and break_down not in (None, by):
         raise UsageError(
