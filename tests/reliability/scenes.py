@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
+import duckdb
 from commandline import jevdb
 
 from jevdb.warehouse.connecting import log_of
@@ -67,6 +68,22 @@ def exported(path: Path) -> str:
     result = jevdb(path, "export", "--out", "-")
     assert result.exit_code == 0, result.stderr
     return result.stdout
+
+
+def stored(path: Path) -> dict[str, list[tuple[object, ...]]]:
+    """Return all rows of all tables, without when they came and the ingests' ids."""
+    with duckdb.connect(str(path), read_only=True) as connection:
+        tables = connection.execute(
+            "select table_name, string_agg(format('\"{}\"', column_name), ', ') "
+            "from duckdb_columns() semi join duckdb_tables() using (table_oid) "
+            "where column_name not in ('ingested_at', 'ingest_id') group by table_name"
+        ).fetchall()
+        return {
+            table: connection.sql(
+                f"select {columns} from {table} order by all"
+            ).fetchall()
+            for table, columns in sorted(tables)
+        }
 
 
 def assert_whole(path: Path) -> None:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import duckdb
 import pytest
 from commandline import COMMAND, jevdb
-from scenes import Scene, assert_whole, exported, ingest
+from scenes import Scene, assert_whole, exported, ingest, stored
 
 from jevdb.warehouse.database import open_writer, upgrade
 
@@ -105,7 +105,7 @@ COMMANDS = {
     ],
 )
 def test_a_command_on_a_full_disk(scene: Scene, tmp_path: Path, kind: str, name: str):
-    before = exported(scene.path)
+    before = stored(scene.path)
     with full_disk(kind, tmp_path / "disk", [scene.path]) as disk:
         path = disk.folder / scene.path.name
         assert_clear(starved(disk, path, *COMMANDS[name](scene, disk.folder)))
@@ -113,7 +113,7 @@ def test_a_command_on_a_full_disk(scene: Scene, tmp_path: Path, kind: str, name:
         assert left <= {path.name, f"{path.name}.wal", BALLAST}
         shutil.copytree(disk.folder, tmp_path / "after")
     path = tmp_path / "after" / scene.path.name
-    assert exported(path) == before
+    assert stored(path) == before
     assert_whole(path)
     again = [tmp_path / "after", *COMMANDS[name](scene, tmp_path / "after")]
     assert jevdb(path, *again[1:]).exit_code == 0, "with room it is done"

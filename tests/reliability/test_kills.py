@@ -11,7 +11,7 @@ import pytest
 from commandline import jevdb
 from killing import killed, kills, measure
 from processes import digest
-from scenes import Scene, assert_whole, copied, exported, ingest
+from scenes import Scene, assert_whole, copied, exported, ingest, stored
 
 from jevdb.bundles.bundle import read_manifest
 from jevdb.bundles.bundling import unpack
@@ -40,19 +40,19 @@ def at(path: Path, *arguments: str) -> list[str]:
 def test_a_run_is_whole_or_absent(scene: Scene, tmp_path: Path, times: int):
     path = tmp_path / "w.duckdb"
     copied(scene.path, path)
-    without = exported(path)
+    without = stored(path)
     way = measure(at(path, *ingest(scene.answers)))
     assert way.exit_code == 0
-    complete = exported(path)
+    complete = stored(path)
     assert complete != without
     died = 0
     for kill in kills(way, 4 * times, 1):
         copied(scene.path, path)
         died += killed(at(path, *ingest(scene.answers)), kill)
         assert_whole(path)
-        assert exported(path) in (without, complete)
+        assert stored(path) in (without, complete)
         assert jevdb(path, *ingest(scene.answers)).exit_code == 0
-        assert exported(path) == complete
+        assert stored(path) == complete
     assert died >= 2 * times, "every one at a point dies"
 
 
@@ -129,15 +129,15 @@ def test_compacting_leaves_the_old_file_or_the_new(
 ):
     path = tmp_path / "w.duckdb"
     copied(scene.path, path)
-    complete, objects = exported(path), objects_of(path)
+    complete, objects = stored(path), objects_of(path)
     way = measure(at(path, "compact"))
     assert way.exit_code == 0
-    assert (exported(path), objects_of(path)) == (complete, objects)
+    assert (stored(path), objects_of(path)) == (complete, objects)
     died = 0
     for kill in kills(way, 4 * times, 4):
         copied(scene.path, path)
         died += killed(at(path, "compact"), kill)
-        assert (exported(path), objects_of(path)) == (complete, objects)
+        assert (stored(path), objects_of(path)) == (complete, objects)
         assert_whole(path)
         assert jevdb(path, "compact").exit_code == 0
         assert [each.name for each in tmp_path.iterdir()] == [path.name]
@@ -160,13 +160,13 @@ def test_a_new_warehouse_is_whole_or_absent(
     arguments = [command] if command == "init" else [command, str(bundle)]
     way = measure(at(path, *arguments))
     assert way.exit_code == 0
-    complete = exported(path)
+    complete = stored(path)
     died = 0
     for kill in kills(way, 2 * times, 5):
         path.unlink(missing_ok=True)
         died += killed(at(path, *arguments), kill)
         if not path.exists():
             assert jevdb(path, *arguments).exit_code == 0
-        assert exported(path) == complete
+        assert stored(path) == complete
         assert_whole(path)
     assert died >= times
