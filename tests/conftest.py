@@ -35,9 +35,11 @@ def pytest_configure(config: pytest.Config) -> None:
     # Over a few rows a second thread of DuckDB costs more than it does. Commands in
     # processes of their own have as many as a user's.
     SETTINGS["threads"] = 1
-    # Started in the background of a shell, tests would ignore every interrupt.
-    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+    # Started in the background of a shell, tests and what they start would ignore them.
+    usual = {signal.SIGINT: signal.default_int_handler, signal.SIGQUIT: signal.SIG_DFL}
+    for number, handler in usual.items():
+        if signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, handler)
     # What is kept of the files of tests is of no use to anybody after them.
     folder = tempfile.TemporaryDirectory(prefix="jevdb-cache-")
     config.add_cleanup(folder.cleanup)

@@ -46,7 +46,8 @@ def test_a_placeholder_in_an_answer_is_refused_with_its_line(
     before = set(place.data.rglob("*.parquet"))
     result = machine.jevdb("ingest", "run", str(path), *names)
     assert result.exit_code == 1, result.output
-    first, second, last = result.stderr.splitlines()[-3:]
+    first, second, last, page = result.stderr.splitlines()[-4:]
+    assert page.endswith("docs/canonical.md")
     assert first.startswith(f"error: rows.jsonl:5: meta: the text {{{name}}} is one")
     assert second.startswith(f"rows.jsonl:8: error: the text {{{name}}} is one")
     assert last == "2 faults of 2 kinds in 1 file; nothing was stored"
