@@ -192,3 +192,15 @@ def test_no_message_that_python_may_read_names_an_option_plainly():
 def test_a_name_cannot_pass_for_an_option():
     text = f"no run {visible('a' + either('x', 'y'))!r}"
     assert for_python(text) == for_shell(text) == text
+
+
+def test_a_file_of_settings_is_not_held_against_the_page_of_records(
+    stored: Path, tmp_path: Path
+):
+    """A suite that is refused names its field, and not what a file of answers holds."""
+    suite = tmp_path / "ours.toml"
+    suite.write_text('name = "ours"\nversion = "1"\naggregate = "sum"\n')
+    done = shell(stored, "suites", "add", str(suite))
+    assert done.exit_code == 1
+    assert "aggregate" in done.stderr
+    assert "canonical.md" not in done.stderr

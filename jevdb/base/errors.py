@@ -115,7 +115,9 @@ class JevdbError(Exception):
 class InputError(JevdbError):
     """Input files do not fit; carries every problem, prints them by kind.
 
-    *uncounted* are problems beyond those given, of which only the kind was kept.
+    *uncounted* are problems beyond those given, of which only the kind was kept;
+    *is_of_records* says whether what a record says, or the form it has, cannot be
+    taken: where there is a line or a field, unless told.
     """
 
     def __init__(
@@ -123,6 +125,8 @@ class InputError(JevdbError):
         problems: Sequence[Problem],
         total: int | None = None,
         uncounted: Mapping[FaultKind, int] | None = None,
+        *,
+        is_of_records: bool | None = None,
     ):
         self.raised = list(problems)
         """The problems with their words in both forms, to raise them again."""
@@ -130,8 +134,9 @@ class InputError(JevdbError):
             replace(each, message=for_python(each.message)) for each in problems
         ]
         self.total = len(self.problems) if total is None else total
-        self.is_of_records = any(_is_of_record(each) for each in problems)
-        """Whether what a record says, or the form it has, cannot be taken."""
+        if is_of_records is None:
+            is_of_records = any(_is_of_record(each) for each in problems)
+        self.is_of_records = is_of_records
         super().__init__("\n".join(_grouped(problems, self.total, uncounted or {})))
 
 

@@ -35,5 +35,5 @@ def read_toml(path: Path, faults: Callable[[Toml], Faults]) -> Toml:
         Problem(path.name, None, field, message) for field, message in faults(given)
     ]
     if problems:
-        raise InputError(problems)
+        raise InputError(problems, is_of_records=False)
     return given

@@ -193,4 +193,5 @@ def _is_promise(value: object) -> bool:
 
 def _refused(path: Path, field: str | None, message: str) -> InputError:
     remedy = "write the file with `jevdb calibration RUN --out FILE`"
-    return InputError([Problem(str(path), None, field, f"{message}; {remedy}")])
+    problem = Problem(str(path), None, field, f"{message}; {remedy}")
+    return InputError([problem], is_of_records=False)

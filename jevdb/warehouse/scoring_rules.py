@@ -102,7 +102,7 @@ def stated(text: str, source: str) -> Stated:
             problems.append(Problem(source, number, name, message))
         found[name] = value
     if problems:
-        raise InputError(problems)
+        raise InputError(problems, is_of_records=False)
     title = found.pop("title", None)
     read: dict[str, Any] = {name: _read(name, found[name]) for name in found}
     return Stated(title, Rules(**read))

@@ -102,9 +102,8 @@ class Source:
 
     def fault(self, message: str) -> InputError:
         """Return the error that says what is wrong with the file as a whole."""
-        error = InputError([Problem(self.name, None, None, message)])
-        error.is_of_records = True
-        return error
+        problem = Problem(self.name, None, None, message)
+        return InputError([problem], is_of_records=True)
 
 
 class _Digesting:
