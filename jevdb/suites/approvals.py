@@ -21,6 +21,7 @@ from jevdb.suites.scores import read_scores
 
 if TYPE_CHECKING:
     from jevdb.base.connection import Connection
+    from jevdb.comparison.gates.baselines import Baseline
     from jevdb.scoring.runs import Run
     from jevdb.suites.roster import Entrant, Request
     from jevdb.suites.scores import Scores, Value
@@ -55,7 +56,16 @@ def approval_of(
     connection: Connection, scores: Scores, entrant: Entrant
 ) -> Approval | None:
     """Return the approval of an entrant as it stands now; None if a run has none."""
-    approved = {each.run_id: each for each in read_baselines(connection)}
+    return _approval(_approved(connection), scores, entrant)
+
+
+def _approved(connection: Connection) -> dict[str, Baseline]:
+    return {each.run_id: each for each in read_baselines(connection)}
+
+
+def _approval(
+    approved: Mapping[str, Baseline], scores: Scores, entrant: Entrant
+) -> Approval | None:
     runs = set(runs_of(scores, entrant) or ())
     if not runs or not all(
         run in approved and approved[run].is_current for run in runs
@@ -73,8 +83,9 @@ def approved_entrant(connection: Connection, scores: Scores) -> Entrant:
     UsageError
         There is none.
     """
+    approved = _approved(connection)
     for entrant in scores.scores:
-        if approval_of(connection, scores, entrant) is not None:
+        if _approval(approved, scores, entrant) is not None:
             return entrant
     raise UsageError(
         f"{scores.request.suite.id} has no approved baseline; name one with "
