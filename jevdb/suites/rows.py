@@ -126,9 +126,7 @@ def _columns(
     _table(connection, "suite_items", ("benchmark_id", "item_id", "place"), item_rows)
     try:
         asked = query("suites/rows").replace("^term_", f"^({'|'.join(terms)})$")
-        # Not by execute: a result that is read while it is computed, over the unions
-        # of `terms`, may wait for its reader for ever (DuckDB 1.5.5, any threads).
-        found = connection.sql(asked).fetchnumpy()
+        found = connection.execute(asked).fetchnumpy()
         if not has_classes:
             found.pop(SAID)
     finally:
