@@ -130,7 +130,7 @@ class Upkeep(Base):
 
         store = self._store
         return pull(
-            *(self._lake(),),
+            self._lake(),
             lock_timeout=store.lock_timeout,
             on_wait=store.notify,
             rebuild=rebuild,

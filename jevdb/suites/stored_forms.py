@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, NamedTuple
 
 import msgspec
@@ -77,11 +77,7 @@ class StoredSuite(NamedTuple):
 
 def _given(document: dict[str, Any]) -> dict[str, Any]:
     """Return a stored document as a file says it, without the defaults."""
-    given = {
-        key: value
-        for key, value in document.items()
-        if not (key in SUITE_DEFAULTS and value == SUITE_DEFAULTS[key])
-    }
+    given = _without(document, SUITE_DEFAULTS)
     if not given.get("areas"):
         given.pop("areas", None)
     if isinstance(members := given.get("member"), list):
@@ -91,12 +87,16 @@ def _given(document: dict[str, Any]) -> dict[str, Any]:
     return given
 
 
-def _given_member(member: dict[str, Any]) -> dict[str, Any]:
-    given = {
+def _without(said: dict[str, Any], defaults: Mapping[str, Any]) -> dict[str, Any]:
+    return {
         key: value
-        for key, value in member.items()
-        if not (key in MEMBER_DEFAULTS and value == MEMBER_DEFAULTS[key])
+        for key, value in said.items()
+        if not (key in defaults and value == defaults[key])
     }
+
+
+def _given_member(member: dict[str, Any]) -> dict[str, Any]:
+    given = _without(member, MEMBER_DEFAULTS)
     if given.get("transform", "none") == "none":
         # What is worth 1 stands there too where nothing is made of it.
         given.pop("best", None)
