@@ -15,9 +15,8 @@ import duckdb
 from jevdb.base.errors import JevdbError
 from jevdb.warehouse.contents import Contents, Strangers, Thing, contents, strangers
 from jevdb.warehouse.known import own_contents
-from jevdb.warehouse.own_views import create_shallow
 from jevdb.warehouse.scope_rules import run_faults
-from jevdb.warehouse.scope_views import NEWEST, unfit
+from jevdb.warehouse.scope_views import NEWEST, install, unfit
 from jevdb.warehouse.sqlfiles import parse_text, quoted
 from jevdb.warehouse.writing_out import UNIONS
 
@@ -26,10 +25,7 @@ if TYPE_CHECKING:
 
 Fill = Callable[["Connection"], None]
 Stored = Callable[[Fill | None], AbstractContextManager["Connection"]]
-"""What gives a new database, filled, as DuckDB reads it from its file.
-
-Without anything to fill it, it is a blank warehouse.
-"""
+"""What gives a new warehouse as DuckDB reads it from its file: blank, or filled."""
 
 COMPUTED = re.compile(r"\b(GENERATED|DEFAULT)\b")
 OVER_SCORINGS = {f"relation {name}" for name in (*UNIONS, "program")}
@@ -76,12 +72,10 @@ def _with_scorings(
     """Return which scorings are unfit, and what jevdb makes of the others."""
 
     def fill(connection: Connection) -> None:
-        for table in tables_of(own):
-            connection.execute(str(table.definition))
         cells = (", ".join(quoted(str(cell)) for cell in row) for row in rows)
         listed = ", ".join(f"({row})" for row in cells)
         connection.execute(f"insert into scope_versions values {listed}")
-        create_shallow(connection)
+        install(connection.execute)
 
     with stored(fill) as connection:
         made = contents(connection.execute)

@@ -76,9 +76,9 @@ def filling_blank(built: Path, path: Path) -> Iterator[Connection]:
 
 @contextmanager
 def stored(fill: Fill | None) -> Iterator[Connection]:
-    """Give a database as a file has it: DuckDB writes views otherwise than it reads.
+    """Give a warehouse as a file has it: DuckDB writes views otherwise than it reads.
 
-    It is what *fill* makes of an empty one; without it, a blank warehouse.
+    It is a blank one, or what *fill* makes of that.
     """
     from tempfile import TemporaryDirectory
 
@@ -87,7 +87,7 @@ def stored(fill: Fill | None) -> Iterator[Connection]:
         if fill is None:
             _put_blank(path, path)
         else:
-            with filling(path, path) as connection:
+            with filling_blank(path, path) as connection:
                 fill(connection)
         with closing(connect(path, True, 0, None)) as connection:
             yield connection
