@@ -6,8 +6,12 @@ it arguments, folder, environment and its three streams. What runs is `main`, as
 
 from __future__ import annotations
 
+import functools
+import gc
+import importlib
 import json
 import os
+import pkgutil
 import signal
 import socket
 import subprocess
@@ -44,15 +48,19 @@ def start(folder: Path) -> subprocess.Popen[str]:
 
 def serve(address: str) -> None:
     """Answer calls until told to end."""
-    import duckdb  # noqa: F401
-    import msgspec  # noqa: F401
-    import numpy as np  # noqa: F401
     import pyarrow as pa  # noqa: F401
+    import typer.main
 
-    import jevdb.cli  # noqa: F401
-    from jevdb.numerics import statistics  # noqa: F401
+    import jevdb.cli
     from jevdb.warehouse.settings import SETTINGS
 
+    for module in pkgutil.walk_packages(jevdb.__path__, "jevdb."):
+        if not module.name.endswith("__main__"):
+            importlib.import_module(module.name)
+    typer.main.get_command = functools.cache(typer.main.get_command)
+    typer.main.get_command(jevdb.cli.app)
+    gc.collect()
+    gc.freeze()
     SETTINGS["threads"] = 1  # as in the tests' own process
     # Nobody waits for the children: their answer goes to the one who called.
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
