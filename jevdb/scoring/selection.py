@@ -39,6 +39,8 @@ DATED_TABLES = (
 
 EVERY_NUMBER = "report_metrics"
 """The report that needs the sums of all metrics."""
+READ_OFTEN = ("constants", "components")
+"""What that report reads time and again; DuckDB would plan it anew each time."""
 STORED = "tallies"
 """The layer that a selection computes once, with what it reads of `current`."""
 OF_REPEATS = "repeated_items"
@@ -159,8 +161,10 @@ def selected(connection: Connection, selection: Selection) -> Iterator[None]:
                 _cast_scopes(shadows, selection, source)
                 continue
             shadows.cast(view, source)
+        is_narrow = selection.metrics is not None or selection.suite is not None
+        for view in () if is_narrow else READ_OFTEN:
+            shadows.cast(view, f"select * from {shadows.original(view)}")
         for item in program():
-            is_narrow = selection.metrics is not None or selection.suite is not None
             is_left_out = is_narrow and item.name == EVERY_NUMBER
             if item.layer == WRITTEN_OUT and not is_left_out:
                 shadows.show(item)
