@@ -44,7 +44,7 @@ from jevdb.warehouse.interrupts import (
     interrupts_held,
     raise_if_interrupted,
 )
-from jevdb.warehouse.known import is_known, learned, remember, state_of
+from jevdb.warehouse.known import is_known, remember, state_of
 from jevdb.warehouse.new_files import building, filling_blank, stored
 from jevdb.warehouse.private import (
     no_more_readable_than,
@@ -187,18 +187,14 @@ def open_writer(
     """
     if not mirroring:
         _refuse_mirror(path)
-    created = False
     if create and not path.exists():
         # Two may create it at once: the second finds the first's.
         with suppress(FileExistsError):
             _create(path)
-            created = True
     require_file(path)
     asked = _Asked(path, False, lock_timeout, on_wait, settings, outward=outward)
     with interrupts_held(), translated_errors(path), no_more_readable_than(path):
         with closing(_Opened(asked)) as opened:
-            if created:
-                learned(contents(opened.connection.execute))
             opened.put_right()
             with told_what_is_gone(path):
                 yield opened.connection
@@ -392,6 +388,7 @@ def _create(path: Path) -> None:
         transaction(connection),
     ):
         complete(connection)
+    remember(path)
 
 
 def _upgrade(

@@ -28,17 +28,13 @@ def own_contents(make: Callable[[], Contents]) -> Contents:
     """Return what a new warehouse of this program holds, made by *make* if need be."""
     name = f"contents-{_program()}"
     if name not in _made:
-        _made[name] = _from_text(kept(name)) or learned(make())
+        _made[name] = _from_text(kept(name)) or _learned(name, make())
     return _made[name]
 
 
-def learned(made: Contents) -> Contents:
-    """Keep what a new warehouse of this program holds."""
-    name = f"contents-{_program()}"
-    if name not in _made:
-        _made[name] = made
-        things = [list(thing) for held in made.values() for thing in held]
-        keep(name, json.dumps(things).encode())
+def _learned(name: str, made: Contents) -> Contents:
+    things = [list(thing) for held in made.values() for thing in held]
+    keep(name, json.dumps(things).encode())
     return made
 
 
