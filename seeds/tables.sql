@@ -1,4 +1,4 @@
--- tables: every table of a warehouse, as the migrations up to 0008 make it in an
+-- tables: every table of a warehouse, as the migrations up to 0009 make it in an
 -- empty file. Written by `python -m jevdb.warehouse.fresh`; tests hold it to them.
 CREATE TABLE alembic_version(version_num VARCHAR NOT NULL);
 comment on table alembic_version is 'one row: the schema revision of the file';
@@ -20,6 +20,8 @@ CREATE TABLE methods(method_id VARCHAR, "document" VARCHAR NOT NULL, noul_low DO
 comment on table methods is 'one row per scoring method: its parameters and their document';
 CREATE TABLE models(model_id VARCHAR, "name" VARCHAR NOT NULL, revision VARCHAR, provider VARCHAR, open_weights BOOLEAN, parameters BIGINT, requested_name VARCHAR, resolved_name VARCHAR, meta JSON, seq BIGINT NOT NULL, PRIMARY KEY(model_id));
 comment on table models is 'one row per model as described at an ingest; model_id is its SHA-256';
+CREATE TABLE name_events(seq BIGINT, kind VARCHAR, "name" VARCHAR, "event" VARCHAR NOT NULL, "value" VARCHAR, reason VARCHAR, PRIMARY KEY(seq, kind, "name"), CHECK((kind IN ('model', 'benchmark'))), CHECK(("event" IN ('renamed', 'retired', 'restored'))), CHECK((("event" = 'renamed') = ("value" IS NOT NULL))));
+comment on table name_events is 'one row per name of a model or benchmark that is changed or retired';
 CREATE TABLE predictions(run_id VARCHAR NOT NULL, item_id VARCHAR NOT NULL, repeat INTEGER DEFAULT(0) NOT NULL, status VARCHAR NOT NULL, reason VARCHAR, label_index INTEGER, labels VARCHAR[], "level" DOUBLE, probabilities DOUBLE[], returned JSON, step_probabilities DOUBLE[], renormalized BOOLEAN NOT NULL, answer_mismatch BOOLEAN NOT NULL, latency_s DOUBLE, input_tokens BIGINT, output_tokens BIGINT, cost_usd DOUBLE, "error" VARCHAR, attempts INTEGER NOT NULL, source_file VARCHAR, source_line BIGINT, meta JSON, CHECK((status IN ('ok', 'invalid', 'unsupported', 'error'))), CHECK((attempts >= 1)), CHECK((repeat >= 0)));
 comment on table predictions is 'one row per run, item and repeat, of which there is no key: storing and `jevdb check` see to it; probabilities as returned, in the item''s option order';
 CREATE TABLE rejects(ingest_id VARCHAR, source_file VARCHAR, line BIGINT, field VARCHAR, reason VARCHAR NOT NULL, "text" VARCHAR, PRIMARY KEY(ingest_id, source_file, line));

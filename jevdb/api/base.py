@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Self, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Self, TypeAlias, TypeVar, overload
 
 import duckdb
 
@@ -132,7 +132,22 @@ class Base:
         self, connection: Connection, names: RunNames, benchmark: str | None = None
     ) -> list[Run]:
         """Return the runs that are meant, or every current one, in report order."""
+        benchmark = self._benchmark_id(connection, benchmark)
         return asked_for(connection, texts(names), benchmark, self._notify)
+
+    @overload
+    def _benchmark_id(self, connection: Connection, name: str) -> str: ...
+    @overload
+    def _benchmark_id(self, connection: Connection, name: None) -> None: ...
+    @overload
+    def _benchmark_id(self, connection: Connection, name: str | None) -> str | None: ...
+    def _benchmark_id(self, connection: Connection, name: str | None) -> str | None:
+        """Return the id of the benchmark that is meant; say so of a name of before."""
+        from jevdb.scoring.names import require_benchmark
+
+        if name is None:
+            return None
+        return require_benchmark(connection, name, self._notify)
 
     def _run(self, connection: Connection, name: RunName) -> Run:
         [run] = self._runs(connection, name)
@@ -144,7 +159,6 @@ class Base:
         """Return the rows of a query of ``sql/queries``, of now or of then."""
         from jevdb.base.output import collected
         from jevdb.scoring.as_of import resolved, then
-        from jevdb.scoring.names import require_benchmark
         from jevdb.warehouse.sqlfiles import query
 
         with (
@@ -153,7 +167,8 @@ class Base:
         ):
             benchmark = parameters.get("benchmark")
             if benchmark is not None:
-                require_benchmark(connection, str(benchmark))
+                found = self._benchmark_id(connection, str(benchmark))
+                parameters = {**parameters, "benchmark": found}
             connection.execute(query(name), parameters)
             return collected(connection)
 

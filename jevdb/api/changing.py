@@ -156,8 +156,12 @@ class Changing(Base):
             The benchmark has none.
         """
         from jevdb.comparison.gates.baselines import clear
+        from jevdb.scoring.names import stored_benchmark
 
-        return self._write(lambda connection: clear(connection, benchmark, reason))
+        def cleared(connection: Connection) -> Run:
+            return clear(connection, stored_benchmark(connection, benchmark), reason)
+
+        return self._write(cleared)
 
     def _changed(
         self, name: RunName, change: Callable[[Connection, Run], bool]

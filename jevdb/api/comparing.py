@@ -267,9 +267,11 @@ class Comparing(Base):
         number, names = number_named(by or metric), texts(run)
         least = LEAST_SHARE if least_share is None else least_share
         with self._reader() as connection:
-            benchmark = benchmark or only_benchmark(connection)
             seq = resolved(connection, as_of_text(as_of))
             with then(connection, seq):
+                if benchmark is None:
+                    benchmark = only_benchmark(connection)
+                benchmark = self._benchmark_id(connection, benchmark)
                 runs = entrants(
                     *(connection, names, benchmark, self._notify),
                     include_private=include_private,
@@ -386,8 +388,9 @@ class Comparing(Base):
         from jevdb.scoring.cluster_by import ClusterBy
 
         by = cluster and ClusterBy(cluster)
-        asked = Asked(model, number_named(metric), method, benchmark, row, by)
         with self._reader() as connection:
+            benchmark = self._benchmark_id(connection, benchmark)
+            asked = Asked(model, number_named(metric), method, benchmark, row, by)
             return history(connection, asked)
 
     def compare_methods(
@@ -446,6 +449,7 @@ class Comparing(Base):
         named = texts(runs)
         if len(named) == 1:
             raise UsageError("name two runs or more: the base, and what to hold to it")
+        benchmark = self._benchmark_id(connection, benchmark)
         found = comparable(connection, named, benchmark, self._notify)
         if len(set(found)) < len(found):
             raise UsageError("a run is named twice; tell runs apart by id or #label")

@@ -80,11 +80,10 @@ class Guessing(Base):
 
     def _asked(self, benchmark_id: str) -> Benchmark:
         from jevdb.ingest.benchmark import load_benchmark
-        from jevdb.scoring.names import require_benchmark
 
         with self._reader() as connection:
-            require_benchmark(connection, benchmark_id)
-            return load_benchmark(connection, benchmark_id)
+            found = self._benchmark_id(connection, benchmark_id)
+            return load_benchmark(connection, found)
 
     def _run_of(self, sample: Sample, benchmark: Benchmark) -> Read:
         from jevdb.api.run_details import selected

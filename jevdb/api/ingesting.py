@@ -375,6 +375,7 @@ class Ingesting(Base):
 
         files, options = asked_run
         with loading_benchmark(self._reader(), options.benchmark_id) as asked:
+            options = replace(options, benchmark_id=asked.benchmark_id)
             prepared = prepare_run(asked, files.given, options, on_rows or _unheard)
         for note in files.notes:
             self._notify(note)

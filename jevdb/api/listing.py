@@ -36,14 +36,12 @@ class Listings(Base):
         """
         from jevdb.api.base import as_of_text
         from jevdb.scoring.as_of import resolved, then
-        from jevdb.scoring.names import require_benchmark
 
         with (
             self._reader() as connection,
             then(connection, resolved(connection, as_of_text(as_of))),
         ):
-            if benchmark is not None:
-                require_benchmark(connection, benchmark)
+            benchmark = self._benchmark_id(connection, benchmark)
             known = {run.run_id: run for run in all_runs(connection)}
             connection.execute(query("api/runs_listed"), {"benchmark": benchmark})
             listed = collected(connection)
@@ -61,12 +59,18 @@ class Listings(Base):
         with self._reader() as connection:
             return self._run(connection, name)
 
-    def models(self, *, as_of: Then = None) -> Listing:
-        """Return the models: a row per name and revision, with its runs."""
-        return Listing(self._queried("api/models_listed", {}, as_of))
+    def models(self, *, as_of: Then = None, retired: bool = False) -> Listing:
+        """Return the models: a row per name and revision, with its runs.
 
-    def benchmarks(self, *, as_of: Then = None) -> Listing:
+        Those that are retired are listed with *retired* alone.
+        """
+        named = {"retired": retired}
+        return Listing(self._queried("api/models_listed", named, as_of))
+
+    def benchmarks(self, *, as_of: Then = None, retired: bool = False) -> Listing:
         """Return the benchmarks: items, gold revision, scoring, runs.
+
+        Those that are retired are listed with *retired* alone.
 
         Examples
         --------
@@ -74,7 +78,9 @@ class Listings(Base):
         ...  if each["n_items"]]
         [('cmdb-1500-synthetic', 1500), ('jevbench-public-231', 231)]
         """
-        return Listing(self._queried("scoring/benchmarks_listed", {}, as_of))
+        return Listing(
+            self._queried("scoring/benchmarks_listed", {"retired": retired}, as_of)
+        )
 
     def methods(self) -> Listing:
         """Return the scoring methods with every parameter."""
@@ -90,11 +96,10 @@ class Listings(Base):
 
     def items(self, benchmark: str, *, gold_revision: int | None = None) -> Listing:
         """Return the items of a benchmark with their gold, the newest unless asked."""
-        from jevdb.scoring.names import require_benchmark
         from jevdb.scoring.selection import Selection, narrowed
 
         with self._reader() as connection:
-            require_benchmark(connection, benchmark)
+            benchmark = self._benchmark_id(connection, benchmark)
             with narrowed(connection, Selection(gold_revision=gold_revision)):
                 connection.execute(query("api/items_listed"), {"benchmark": benchmark})
                 return Listing(collected(connection))

@@ -116,11 +116,10 @@ class ManyRuns(Ingesting):
 
     def _benchmark(self, benchmark_id: str) -> Benchmark:
         from jevdb.ingest.benchmark import load_benchmark
-        from jevdb.scoring.names import require_benchmark
 
         with self._reader() as connection:
-            require_benchmark(connection, benchmark_id)
-            return load_benchmark(connection, benchmark_id)
+            found = self._benchmark_id(connection, benchmark_id)
+            return load_benchmark(connection, found)
 
     def _prepared_runs(
         self,

@@ -111,6 +111,7 @@ distribution, n 159.'
         from jevdb.plots import history, read_history
 
         with self._reader() as connection:
+            benchmark = self._benchmark_id(connection, benchmark)
             found = read_history(
                 connection,
                 model,
@@ -178,6 +179,7 @@ distribution, n 159.'
         asked = Asked(Rule(cohort), modality and Modality(modality))
         with self._reader() as connection:
             names = texts([base, other])
+            benchmark = self._benchmark_id(connection, benchmark)
             first, *rest = comparable(connection, names, benchmark, self._notify)
             request = Request(first, rest, asked, (DEFAULT_METHOD,), break_down=by)
             found = read_won_lost(connection, request)
@@ -236,6 +238,7 @@ distribution, n 159.'
     ) -> list[Run]:
         from jevdb.plots.asking import chosen
 
+        benchmark = self._benchmark_id(connection, benchmark)
         return chosen(
             *(connection, texts(names), benchmark, self._notify),
             include_private=include_private,

@@ -352,14 +352,14 @@ class Scoring(Base):
         from jevdb.scoring.revisions import revisions
 
         with self._reader() as connection:
-            require_benchmark(connection, benchmark)
             runs = self._runs(connection, run, benchmark)
-            return revisions(connection, benchmark, runs, method)
+            benchmark_id = require_benchmark(connection, benchmark)
+            return revisions(connection, benchmark_id, runs, method)
 
     def changed_items(self, benchmark: str) -> Listing:
         """Return the items that a gold revision after the first added or changed."""
         from jevdb.scoring.revisions import changed_items
 
         with self._reader() as connection:
-            require_benchmark(connection, benchmark)
+            benchmark = self._benchmark_id(connection, benchmark)
             return Listing(changed_items(connection, benchmark))

@@ -16,6 +16,7 @@ from jevdb.api.judging import Judging
 from jevdb.api.keeping import Keeping
 from jevdb.api.listing import Listings
 from jevdb.api.many_runs import ManyRuns
+from jevdb.api.naming import Naming
 from jevdb.api.picturing import Picturing
 from jevdb.api.publishing import Publishing
 from jevdb.api.querying import Querying
@@ -28,6 +29,7 @@ class Warehouse(
     ManyRuns,
     Guessing,
     Changing,
+    Naming,
     Listings,
     Scoring,
     Comparing,

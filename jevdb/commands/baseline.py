@@ -72,14 +72,14 @@ def set_baseline(
             suite, run, reason, looks=looks
         )
         already = "" if is_new else "already "
-        benchmarks = ", ".join(each.benchmark_id for each in runs)
+        benchmarks = ", ".join(each.benchmark for each in runs)
         say(f"{run} is {already}the baseline of {suite}, by its runs on {benchmarks}")
         return
     found, is_new = session.storing().set_baseline(run, reason, looks=looks)
     already = "" if is_new else "already "
     say(
         f"{found.name} ({short_id(found.run_id)}) is {already}the baseline of "
-        f"{found.benchmark_id}"
+        f"{found.benchmark}"
     )
 
 

@@ -10,15 +10,32 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+NAMED_NOW = (
+    "with named as (select kind, name, "
+    "max_by(value, seq) filter (where event = 'renamed') as shown, "
+    "max_by(event, seq) filter (where event <> 'renamed') = 'retired' as is_retired "
+    "from name_events group by kind, name) "
+)
 FORMS = {
     "runs": (
-        "select distinct run_name from (select m.name "
+        f"{NAMED_NOW}select distinct run_name from ("
+        "select coalesce(n.shown, m.name) "
         "|| coalesce('@' || m.revision, '') || coalesce('#' || r.label, '') "
-        "as run_name from runs as r inner join models as m on r.model_id = m.model_id) "
-        "order by run_name"
+        "as run_name from runs as r inner join models as m on r.model_id = m.model_id "
+        "left join named as n on n.kind = 'model' and n.name = m.name "
+        "where n.is_retired is not true) order by run_name"
     ),
-    "models": "select distinct name from models order by name",
-    "benchmarks": "select benchmark_id from benchmarks order by benchmark_id",
+    "models": (
+        f"{NAMED_NOW}select distinct coalesce(n.shown, m.name) as shown "
+        "from models as m left join named as n on n.kind = 'model' and n.name = m.name "
+        "where n.is_retired is not true order by shown"
+    ),
+    "benchmarks": (
+        f"{NAMED_NOW}select coalesce(n.shown, b.benchmark_id) as shown "
+        "from benchmarks as b left join named as n "
+        "on n.kind = 'benchmark' and n.name = b.benchmark_id "
+        "where n.is_retired is not true order by shown"
+    ),
     "methods": "select method_id from methods order by method_id",
     "scorings": "select distinct scoring from benchmarks order by scoring",
 }

@@ -344,8 +344,9 @@ def _named(number: Number) -> str:
 def _heading(board: Leaderboard) -> Iterator[str]:
     """Yield what the ranks are by, line by line: number, items, who gave way."""
     request = board.request
+    name = request.runs[0].benchmark if request.runs else request.benchmark_id
     yield (
-        f"{request.benchmark_id} / {board.report_row} by {request.number.name} "
+        f"{name} / {board.report_row} by {request.number.name} "
         f"({request.method_id}), gold revision {board.gold_revision}"
     )
     yield (

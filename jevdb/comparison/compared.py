@@ -191,7 +191,7 @@ def _heading(comparison: Comparison) -> Iterator[str]:
         yield f"asked  {each}: items have mean answers, and p is that of a t test"
     row = f" / {comparison.headline[0].key.report_row}" if comparison.headline else ""
     yield (
-        f"{request.base.benchmark_id}{row}: {comparison.n_items} of "
+        f"{request.base.benchmark}{row}: {comparison.n_items} of "
         f"{counted(len(comparison.candidates.types), 'item')} "
         f"({request.asked.words}), gold revision {comparison.gold_revision}"
     )

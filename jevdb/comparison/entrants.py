@@ -9,7 +9,8 @@ from jevdb.base.errors import UnknownNameError, UsageError
 from jevdb.base.text import counted
 from jevdb.base.wording import option
 from jevdb.comparison.cohorts import Candidates, Rule
-from jevdb.scoring.runs import OnChoice, Run, all_runs, asked_for, resolve
+from jevdb.scoring.names import OnChoice
+from jevdb.scoring.runs import Run, all_runs, asked_for, resolve
 
 if TYPE_CHECKING:
     from jevdb.base.connection import Connection
@@ -48,8 +49,8 @@ def comparable(
         except UnknownNameError:
             other = resolve(all_runs(connection), name)
             raise UsageError(
-                f"{name} answered {other.benchmark_id}, {base.name} "
-                f"{base.benchmark_id}: runs compare on one benchmark; choose it with "
+                f"{name} answered {other.benchmark}, {base.name} "
+                f"{base.benchmark}: runs compare on one benchmark; choose it with "
                 f"{option('benchmark')}"
             ) from None
     return found

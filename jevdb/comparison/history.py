@@ -126,7 +126,7 @@ class History(Tabular):
 
     def people_rows(self) -> Rows:
         """Return the columns people look at, ids short, numbers with four decimals."""
-        return _for_people(self.rows())
+        return _for_people(self.rows(), [line.run.benchmark for line in self.lines])
 
 
 def history(connection: Connection, asked: Asked) -> History:
@@ -192,14 +192,16 @@ def _judged(connection: Connection, asked: Asked, lines: Sequence[Line]) -> list
 
 
 def _runs(connection: Connection, asked: Asked) -> list[Run]:
-    if asked.benchmark_id is not None:
-        require_benchmark(connection, asked.benchmark_id)
+    benchmark_id = asked.benchmark_id
+    if benchmark_id is not None:
+        benchmark_id = require_benchmark(connection, benchmark_id)
     known = all_runs(connection)
     bare = {run.run_id: run._replace(label=None).name for run in known}
     mine = [run for run in known if asked.model in (run.model, bare[run.run_id])]
+    mine = mine or [run for run in known if asked.model in run.former]
     if not mine:
         raise UnknownNameError("model", asked.model, {run.model for run in known})
-    kept = [run for run in mine if asked.benchmark_id in (None, run.benchmark_id)]
+    kept = [run for run in mine if benchmark_id in (None, run.benchmark_id)]
     return sorted(
         kept,
         key=lambda run: (run.benchmark_id, run.started_at or run.ingested_at, run.seq),
@@ -286,12 +288,14 @@ def _test(line: Line) -> tuple[str | None, float | None]:
     return None, line.contrast.p_value
 
 
-def _for_people(rows: Rows) -> Rows:
+def _for_people(rows: Rows, benchmarks: Sequence[str]) -> Rows:
     """Return the columns people look at, ids short, numbers with four decimals."""
     places = [rows.columns.index(name) for name in PEOPLE_COLUMNS]
     shown = []
-    for row in rows.rows:
+    named = PEOPLE_COLUMNS.index("benchmark_id") - 1
+    for row, benchmark in zip(rows.rows, benchmarks, strict=True):
         run_id, *values = (row[place] for place in places)
+        values[named] = benchmark
         numbers = [round(v, 4) if isinstance(v, float) else v for v in values]
         shown.append([short_id(str(run_id)), *numbers])
     return Rows(PEOPLE_COLUMNS, shown).used()

@@ -18,10 +18,11 @@ from jevdb.base.metrics import number_named, sign
 from jevdb.base.output import Rows
 from jevdb.base.tabular import Tabular
 from jevdb.base.text import short_id
+from jevdb.scoring.names import OnChoice, require_benchmark
 from jevdb.scoring.report import Request, read_report
 from jevdb.scoring.report_lines import NUMBERS, Line
 from jevdb.scoring.report_rows import row_meant
-from jevdb.scoring.runs import OnChoice, Run, all_runs, asked_for, resolve
+from jevdb.scoring.runs import Run, all_runs, asked_for, resolve
 
 if TYPE_CHECKING:
     from jevdb.base.connection import Connection
@@ -91,6 +92,8 @@ def standings(
     """
     if asked.number not in NUMBERS:
         raise UsageError(f"no report has {asked.number}; it has {', '.join(NUMBERS)}")
+    benchmark_id = require_benchmark(connection, asked.benchmark_id, on_choice)
+    asked = asked._replace(benchmark_id=benchmark_id)
     ranked = asked_for(connection, (), asked.benchmark_id, on_choice)
     known = [
         run for run in all_runs(connection) if run.benchmark_id == asked.benchmark_id

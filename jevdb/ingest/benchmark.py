@@ -58,7 +58,7 @@ def load_benchmark(connection: Connection, benchmark_id: str) -> Benchmark:
 
 @contextmanager
 def loading_benchmark(
-    reader: AbstractContextManager[Connection], benchmark_id: str
+    reader: AbstractContextManager[Connection], name: str
 ) -> Iterator[Benchmark]:
     """Open the warehouse and take the items from it beside what the block does.
 
@@ -70,15 +70,15 @@ def loading_benchmark(
     UnknownNameError
         There is no such benchmark.
     """
-    known: Future[tuple[int, int]] = Future()
+    known: Future[tuple[str, int, int]] = Future()
     tables: Future[ItemTables] = Future()
 
     def load() -> None:
         try:
             with reader as connection:
-                require_benchmark(connection, benchmark_id)
-                known.set_result(_known(connection, benchmark_id))
-                loaded = _tables(connection, benchmark_id)
+                found = require_benchmark(connection, name)
+                known.set_result((found, *_known(connection, found)))
+                loaded = _tables(connection, found)
             tables.set_result(loaded)
         except BaseException as error:
             tables.set_exception(error)
@@ -88,7 +88,7 @@ def loading_benchmark(
     thread = Thread(target=load, daemon=True)
     thread.start()
     try:
-        yield Benchmark(benchmark_id, *known.result(), tables)
+        yield Benchmark(*known.result(), tables)
     finally:
         # Whoever interrupts us while another process holds the file does not wait.
         if known.done():

@@ -15,7 +15,8 @@ from jevdb.scoring.report_text import rounded
 if TYPE_CHECKING:
     from jevdb.base.connection import Connection
     from jevdb.numerics.binomial import Bounds
-    from jevdb.scoring.runs import OnChoice, Run
+    from jevdb.scoring.names import OnChoice
+    from jevdb.scoring.runs import Run
 
 INTELLIGENCE = Number("intelligence", "all")
 CALIBRATION = Number("calibration", "all")
@@ -125,6 +126,6 @@ def interval_words(interval: Bounds | None, metric: str) -> str:
     return f"{rounded(interval.low, places)} to {rounded(interval.high, places)}"
 
 
-def scored_words(benchmark_id: str, row: str, method_id: str) -> str:
+def scored_words(benchmark: str, row: str, method_id: str) -> str:
     """Return where the numbers of a picture stand."""
-    return f"{benchmark_id}, report row {row}, method {method_id}"
+    return f"{benchmark}, report row {row}, method {method_id}"

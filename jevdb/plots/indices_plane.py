@@ -50,7 +50,9 @@ def indices(measured: Measured) -> Picture:
         _columns(measured, runs, names), [looks.get(run.run_id) for run in runs]
     )
     title = f"{title_of(across)} against {title_of(upwards)}"
-    where = scored_words(measured.benchmark_id, measured.report_row, measured.method_id)
+    where = scored_words(
+        measured.runs[0].benchmark, measured.report_row, measured.method_id
+    )
     drawn = _drawn(points, across, upwards, shown.height)
     body, width = listed([drawn], WIDTH + AXIS_ROOM, shown)
     lines = (

@@ -110,7 +110,9 @@ def usage(used: Used) -> Picture:
         _panel(used, runs, names, "cost", height),
     ]
     title = f"{title_of(number)} against latency and cost"
-    where = scored_words(measured.benchmark_id, measured.report_row, measured.method_id)
+    where = scored_words(
+        measured.runs[0].benchmark, measured.report_row, measured.method_id
+    )
     lines = (
         where,
         f"{counted(len(runs), 'run')}. Upwards: 95 % intervals. Latency: "

@@ -61,7 +61,7 @@ def reliability(found: Sequence[RunDepth], method_id: str) -> Picture:
         if len(found) == 1
         else f"Reliability of {counted(len(found), 'run')}"
     )
-    where = scored_words(found[0].run.benchmark_id, found[0].report_row, method_id)
+    where = scored_words(found[0].run.benchmark, found[0].report_row, method_id)
     body, width = _drawn(panels, _Named(len(found) > 1, len(kinds) > 1), len(kinds))
     lines = (
         where,

@@ -73,7 +73,7 @@ def risk_coverage(found: Sequence[RunDepth], method_id: str) -> Picture:
     ]
     kind = curves[0].depth.kind
     title = f"Risk and coverage, {kind}" if kind != "all" else "Risk and coverage"
-    where = scored_words(found[0].run.benchmark_id, found[0].report_row, method_id)
+    where = scored_words(found[0].run.benchmark, found[0].report_row, method_id)
     target = f"{curves[0].depth.thresholds.target:g}"
     lines = (
         where,

@@ -66,7 +66,7 @@ def history(found: History) -> Picture:
     runs, n_runs = found.runs, len(found.runs)
     first = next(iter(found.lines.values()))
     title = f"{title_of(found.number)} of {found.model} over time"
-    where = f"{runs[0].benchmark_id}, report row {first[0].report_row}"
+    where = f"{runs[0].benchmark}, report row {first[0].report_row}"
     methods = ", ".join(found.lines)
     lines = (
         f"{where}, method {methods}",

@@ -68,7 +68,7 @@ def profile(found: Profile) -> Picture:
     x = metric_axis(axis_title(found.number), ends, found.number.metric)
     is_shared = len(found.runs) <= TOGETHER
     title = f"Profile: {title_of(found.number)}{_by(found)}"
-    where = scored_words(found.benchmark_id, found.report_row, found.method_id)
+    where = scored_words(found.runs[0].benchmark, found.report_row, found.method_id)
     lines = (
         where,
         f"{counted(len(found.runs), 'run')}; lines: 95 % intervals; in "

@@ -74,7 +74,7 @@ def won_lost(found: WonLost) -> Picture:
 def _facts(found: WonLost, base: str, other: str) -> Iterator[str]:
     line = found.line
     yield (
-        f"{found.base.benchmark_id}, report row {line.key.report_row}, "
+        f"{found.base.benchmark}, report row {line.key.report_row}, "
         f"{found.cohort}, gold revision {found.gold_revision}."
     )
     pairs = line.pairs

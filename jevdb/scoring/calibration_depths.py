@@ -133,7 +133,7 @@ def calibration_text(found: Calibration) -> str:
             [
                 *found.sentences(),
                 f"Calibration of {visible(run.name)} ({short_id(run.run_id)}) on "
-                f"{run.benchmark_id}, report row {found.report_row}, method "
+                f"{run.benchmark}, report row {found.report_row}, method "
                 f"{asked.method_id}",
             ]
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import overload
 
@@ -30,7 +30,7 @@ class Runs(Tabular, Sequence[Run]):
 
     def people_rows(self) -> Rows:
         """Return the columns people look at, ids short, the state in words."""
-        return _for_people(self.listed)
+        return _for_people(self.listed, {run.run_id: run for run in self.runs})
 
     def __len__(self) -> int:
         return len(self.runs)
@@ -46,14 +46,15 @@ class Runs(Tabular, Sequence[Run]):
         return self.runs[place]
 
 
-def _for_people(rows: Rows) -> Rows:
+def _for_people(rows: Rows, runs: Mapping[str, Run]) -> Rows:
     """Return the columns people look at, ids short, the state in words."""
     place = {name: i for i, name in enumerate(rows.columns)}
-    states = ("private", "superseded", "withdrawn")
+    states = ("private", "superseded", "withdrawn", "retired")
     shown = []
     for row in rows.rows:
         words = [word for word in states if row[place[f"is_{word}"]]]
         values = [row[place[name]] for name in PEOPLE_COLUMNS]
+        values[1] = runs[str(values[0])].benchmark
         values[0] = short_id(str(values[0]))
         values[-1] = values[-1] or None
         shown.append([*values, ", ".join(words) or None])

@@ -21,19 +21,23 @@ from typing import TYPE_CHECKING, NamedTuple
 from jevdb.base.errors import UnknownNameError, UsageError
 from jevdb.base.output import in_utc
 from jevdb.base.text import counted, short_id
-from jevdb.scoring.names import require_benchmark
+from jevdb.scoring.names import OnChoice, require_benchmark
+from jevdb.scoring.naming import now_called
 from jevdb.warehouse.sqlfiles import query
 
 if TYPE_CHECKING:
     from jevdb.base.connection import Connection
 
-OnChoice = Callable[[str], None]
 ID_LENGTH = 64
 ID_PREFIX = re.compile(rf"[0-9a-f]{{8,{ID_LENGTH}}}")
 
 
 class Run(NamedTuple):
-    """A run as it stands: its name, what its events made of it, its rows by status."""
+    """A run as it stands: its name, what its events made of it, its rows by status.
+
+    ``former`` are names that its model had before; ``benchmark_name`` is what its
+    benchmark was renamed to, which keeps its id.
+    """
 
     run_id: str
     benchmark_id: str
@@ -53,11 +57,14 @@ class Run(NamedTuple):
     n_rejected: int
     seq: int
     n_repeats: int = 1
+    is_retired: bool = False
+    benchmark_name: str | None = None
+    former: Sequence[str] = ()
 
     @property
     def is_current(self) -> bool:
-        """Whether the run stands under its name: neither withdrawn nor superseded."""
-        return not (self.is_withdrawn or self.is_superseded)
+        """Whether the run stands under its name: not withdrawn, superseded, retired."""
+        return not (self.is_withdrawn or self.is_superseded or self.is_retired)
 
     @property
     def name(self) -> str:
@@ -65,6 +72,11 @@ class Run(NamedTuple):
         revision = "" if self.revision is None else f"@{self.revision}"
         label = "" if self.label is None else f"#{self.label}"
         return f"{self.model}{revision}{label}"
+
+    @property
+    def benchmark(self) -> str:
+        """What people call the benchmark: its id, unless it was renamed."""
+        return self.benchmark_name or self.benchmark_id
 
     @property
     def identity(self) -> tuple[str, str, str | None, str | None]:
@@ -79,6 +91,11 @@ class Run(NamedTuple):
         return {self.model, bare, self.name, self.model + label}
 
     @property
+    def former_names(self) -> set[str]:
+        """Everything the run could be called while its model had another name."""
+        return {each for old in self.former for each in _called(self, old)}
+
+    @property
     def marks(self) -> list[str]:
         """What is out of the ordinary about the run, in words."""
         flags = (
@@ -86,6 +103,7 @@ class Run(NamedTuple):
             ("private", self.is_private),
             ("superseded", self.is_superseded),
             ("withdrawn", self.is_withdrawn),
+            ("retired", self.is_retired),
         )
         return [word for word, holds in flags if holds]
 
@@ -93,7 +111,9 @@ class Run(NamedTuple):
 def all_runs(connection: Connection) -> list[Run]:
     """Return every run, by benchmark, model, revision, label and id, null first."""
     rows = connection.execute(query("scoring/run_names")).fetchall()
-    return [Run(*map(in_utc, row)) for row in rows]
+    return [
+        Run(*map(in_utc, row))._replace(former=tuple(row[-1] or ())) for row in rows
+    ]
 
 
 def resolve(runs: Sequence[Run], name: str) -> Run:
@@ -138,6 +158,10 @@ def resolve_only(
     return meant[0]
 
 
+def _called(run: Run, model: str) -> set[str]:
+    return run._replace(model=model).names
+
+
 def _is_current(run: Run) -> bool:
     return run.is_current
 
@@ -159,6 +183,7 @@ def _meant(
     if not named and (by_id := _by_prefix(runs, name)):
         return by_id
     named = named or [run for run in runs if name in run.names]
+    named = named or [run for run in runs if name in run.former_names]
     fitting = [run for run in named if qualifies(run)]
     if fitting:
         return fitting
@@ -181,7 +206,7 @@ def _by_prefix(runs: Sequence[Run], name: str) -> list[Run]:
 
 def _listed(runs: Sequence[Run]) -> str:
     """Return runs by their ids, with what tells them apart."""
-    told = ((run, [run.name, run.benchmark_id, *run.marks]) for run in runs)
+    told = ((run, [run.name, run.benchmark, *run.marks]) for run in runs)
     return ", ".join(f"{short_id(run.run_id)} ({', '.join(t)})" for run, t in told)
 
 
@@ -196,7 +221,7 @@ def asked_for(
     *on_choice* is told when a name fits several current runs and the latest was taken.
     """
     if benchmark_id is not None:
-        require_benchmark(connection, benchmark_id)
+        benchmark_id = require_benchmark(connection, benchmark_id)
     runs = [
         run for run in all_runs(connection) if benchmark_id in (None, run.benchmark_id)
     ]
@@ -207,9 +232,12 @@ def asked_for(
         meant = _meant(runs, name, _is_current)
         run = max(meant, key=lambda each: each.seq)
         named.add(run)
+        if on_choice and name in run.former_names - run.names:
+            [old] = [each for each in run.former if name in _called(run, each)]
+            on_choice(now_called("model", old, run.model))
         if len(meant) > 1 and on_choice:
             on_choice(
                 f"{name}: the latest of {len(meant)} runs, {run.name} on "
-                f"{run.benchmark_id} ({short_id(run.run_id)})"
+                f"{run.benchmark} ({short_id(run.run_id)})"
             )
     return [run for run in runs if run in named]

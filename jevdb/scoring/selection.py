@@ -33,7 +33,7 @@ Breakdown = Literal["type", "tier", "family", "domain", "repeat"]
 
 DATED_TABLES = (
     *("benchmarks", "items", "golds", "gold_revisions"),
-    *("models", "runs", "run_events", "reported_results"),
+    *("models", "runs", "run_events", "name_events", "reported_results"),
 )
 """Tables whose rows an as-of leaves out when they were stored later."""
 

@@ -112,11 +112,12 @@ def read_contents(
 
 
 def _benchmarks(connection: Connection) -> list[Benchmark]:
-    connection.execute(query("scoring/benchmarks_listed"))
+    connection.execute(query("scoring/benchmarks_listed"), {"retired": False})
     columns = [str(column[0]) for column in connection.description or ()]
     rows = [dict(zip(columns, row, strict=True)) for row in connection.fetchall()]
     published = connection.execute(
-        "select distinct benchmark_id from reported_states where is_current"
+        "select distinct benchmark_id from reported_states "
+        "where is_current and not is_retired"
     ).fetchall()
     has_results = {benchmark_id for (benchmark_id,) in published}
     return [

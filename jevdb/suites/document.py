@@ -26,6 +26,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from jevdb.base.defaults import DEFAULT_METHOD
@@ -59,7 +60,8 @@ class Warehoused(NamedTuple):
     """What a warehouse has that a suite may name.
 
     ``rows`` are the report rows of each benchmark with items, ``items`` its items;
-    ``published`` the benchmarks that results were published of.
+    ``published`` the benchmarks that results were published of. ``benchmark_ids`` are
+    the ids of benchmarks by the other names that they have or had.
     """
 
     methods: frozenset[str]
@@ -67,6 +69,7 @@ class Warehoused(NamedTuple):
     published: frozenset[str]
     rows: Mapping[str, frozenset[str]]
     items: Mapping[str, frozenset[str]]
+    benchmark_ids: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -138,8 +141,23 @@ def read_suite(path: Path, known: Warehoused) -> Suite:
         It is a bare name, and neither a file nor one that ships.
     """
     path = file_or_shipped(path, "suites", "suite")
-    given = read_toml(path, lambda toml: problems(toml, known))
-    return Suite(completed(given))
+    given = read_toml(path, lambda toml: problems(_by_id(toml, known), known))
+    return Suite(completed(_by_id(given, known)))
+
+
+def _by_id(given: Toml, known: Warehoused) -> Toml:
+    """Return a file with its benchmarks by their ids, which are never changed."""
+    members = given.get("member")
+    if not isinstance(members, list):
+        return given
+    return {**given, "member": [_with_id(member, known) for member in members]}
+
+
+def _with_id(member: Any, known: Warehoused) -> Any:
+    name = member.get("benchmark") if isinstance(member, dict) else None
+    if not isinstance(name, str) or name not in known.benchmark_ids:
+        return member
+    return {**member, "benchmark": known.benchmark_ids[name]}
 
 
 def completed(given: Toml) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from jevdb.base.errors import ConflictError, UnknownNameError
+from jevdb.scoring.names import benchmark_ids
 from jevdb.suites.document import Suite, Warehoused, read_suite
 from jevdb.suites.stored_forms import StoredEdition, StoredSuite
 from jevdb.warehouse.checks import Fault
@@ -115,6 +116,7 @@ def warehoused(connection: Connection) -> Warehoused:
     return Warehoused(
         methods=listed("select method_id from methods"),
         benchmarks=listed("select benchmark_id from benchmarks"),
+        benchmark_ids=benchmark_ids(connection),
         published=listed("select distinct benchmark_id from reported_results"),
         rows=grouped("select distinct benchmark_id, report_row from scopes"),
         items=grouped("select benchmark_id, item_id from items"),

@@ -1,10 +1,10 @@
 """The tables of a warehouse, as SQLAlchemy Core metadata.
 
 Every table is insert-only: what changes is a new gold revision or a row in
-``run_events``. Every row carries ``seq`` (the ingest that stored it) or hangs under a
-row that does. Foreign keys and secondary indexes are left out on purpose; the queries
-in ``sql/checks`` find orphans. The migrations are written by hand; a test holds both
-equal.
+``run_events`` or ``name_events``. Every row carries ``seq`` (the ingest that stored it)
+or hangs under a row that does. Foreign keys and secondary indexes are left out on
+purpose; the queries in ``sql/checks`` find orphans. The migrations are written by hand;
+a test holds both equal.
 """
 
 from __future__ import annotations
@@ -45,6 +45,8 @@ RUN_EVENTS = (
     *("superseded", "reinstated", "withdrawn", "relabelled"),
     *("private", "public", "baseline_set", "baseline_cleared"),
 )
+NAMED_KINDS = ("model", "benchmark")
+NAME_EVENTS = ("renamed", "retired", "restored")
 
 
 def _text(name: str, *, required: bool = False) -> sa.Column[str]:
@@ -225,6 +227,22 @@ run_events = sa.Table(
     _key("seq", "run_id"),
     _one_of("event", RUN_EVENTS),
     comment="one row per thing that happened to a run after, or with, its ingest",
+)
+
+name_events = sa.Table(
+    "name_events",
+    metadata,
+    _count("seq", required=True),
+    _text("kind", required=True),
+    _text("name", required=True),
+    _text("event", required=True),
+    _text("value"),
+    _text("reason"),
+    _key("seq", "kind", "name"),
+    _one_of("kind", NAMED_KINDS),
+    _one_of("event", NAME_EVENTS),
+    sa.CheckConstraint("(event = 'renamed') = (value is not null)"),
+    comment="one row per name of a model or benchmark that is changed or retired",
 )
 
 predictions = sa.Table(

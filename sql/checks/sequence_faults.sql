@@ -48,6 +48,11 @@ used as (
     union
     select
         seq,
+        'name_events' as name
+    from name_events
+    union
+    select
+        seq,
         'methods' as name
     from methods
     union

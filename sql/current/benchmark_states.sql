@@ -1,5 +1,6 @@
--- benchmark_states: one row per benchmark: its scoring, the newest gold revision, the
--- digest of its items with that gold, and how many items and runs it has.
+-- benchmark_states: one row per benchmark: its name of now, its scoring, the newest
+-- gold revision, the digest of its items with that gold, and how many items and runs
+-- it has.
 -- Source: DESIGN.md §5.
 with item_counts as (
     select
@@ -33,7 +34,7 @@ run_counts as (
 
 select
     benchmarks.benchmark_id,
-    benchmarks.name,
+    coalesce(name_states.shown, benchmarks.name) as name,
     benchmarks.version,
     benchmarks.source,
     benchmarks.scoring,
@@ -41,7 +42,11 @@ select
     coalesce(item_counts.n_items, 0) as n_items,
     item_counts.items_sha256,
     coalesce(run_counts.n_runs, 0) as n_runs,
-    benchmarks.seq
+    benchmarks.seq,
+    coalesce(name_states.is_retired, false) as is_retired
 from benchmarks
+left join name_states
+    on name_states.kind = 'benchmark'
+    and benchmarks.benchmark_id = name_states.name
 left join item_counts on benchmarks.benchmark_id = item_counts.benchmark_id
 left join run_counts on benchmarks.benchmark_id = run_counts.benchmark_id

@@ -23,7 +23,7 @@ with numbers as (
     from reported_states
     inner join reported_metrics
         on reported_states.result_sha256 = reported_metrics.result_sha256
-    where reported_states.is_current
+    where reported_states.is_current and not reported_states.is_retired
 )
 
 select

@@ -64,6 +64,23 @@ def test_the_same_rows_are_the_same_run_from_any_machine(
     assert in_lake(place, "select seq from ingests order by seq") == [(0,), (1,), (2,)]
 
 
+def test_a_new_name_of_a_model_is_seen_from_another_machine(
+    place: Place, machine: Machine
+):
+    machine.ingest("alpha")
+    there = place.machine("there")
+    assert there.jevdb("runs").exit_code == 0
+    renamed = machine.jevdb("models", "rename", "alpha", "omega", "--reason", "typo")
+    assert renamed.exit_code == 0, renamed.output
+    seen = there.jevdb("models", "--format", "json")
+    assert [row["model"] for row in json.loads(seen.stdout)] == ["omega"]
+    assert in_lake(place, "select kind, name, event, value from name_events") == [
+        ("model", "alpha", "renamed", "omega")
+    ]
+    again = there.ingest("alpha", "1")
+    assert (again.exit_code, "already" in again.stderr) == (4, True)
+
+
 def test_other_rows_under_a_used_name_are_a_conflict(place: Place, machine: Machine):
     machine.ingest("alpha", "0")
     other = place.machine("there").ingest("alpha", "1")

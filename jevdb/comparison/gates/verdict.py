@@ -121,7 +121,7 @@ class Verdict(Told):
         if any(run.n_repeats > 1 for run in runs):
             clusters += f", asked {' against '.join(f'x{r.n_repeats}' for r in runs)}"
         return (
-            f"{_named(self.candidate)}{against} on {self.candidate.benchmark_id} / "
+            f"{_named(self.candidate)}{against} on {self.candidate.benchmark} / "
             f"{self.report_row} ({self.method_id}, gold revision {self.gold_revision}"
             f"{clusters})"
         )

@@ -146,7 +146,11 @@ def _dimension(by: str) -> Dimension | None:
 
 def _run(known: Sequence[Run], meaning: Meaning) -> Run | str:
     """Return the run a claim is about, or why there is none."""
-    wanted = [run for run in known if meaning.benchmark_id in (None, run.benchmark_id)]
+    wanted = [
+        run
+        for run in known
+        if meaning.benchmark_id in (None, run.benchmark_id, run.benchmark)
+    ]
     try:
         return resolve(wanted, meaning.run)
     except UsageError as error:

@@ -25,6 +25,7 @@ from jevdb.ingest.items.rules import ItemRow
 from jevdb.ingest.items.summary import ItemsSummary
 from jevdb.ingest.layouts.mapped_items import MappedItems
 from jevdb.ingest.reading_options import ReadingOptions
+from jevdb.scoring.names import stored_benchmark
 from jevdb.warehouse.database import transaction
 from jevdb.warehouse.ledger import insert_row, record
 from jevdb.warehouse.scope_views import rules_of
@@ -95,6 +96,7 @@ def store_items(
     """
     _check_options(options)
     with transaction(connection), _incoming(connection, read):
+        options = _meant(connection, options)
         benchmark = _benchmark(connection, options)
         _check_scoring(connection, benchmark.scoring, read)
         changes = _changes(connection, options, benchmark)
@@ -110,6 +112,7 @@ def foreseen_items(
     """Return the summary of a dry run; raises what storing would raise."""
     _check_options(options)
     with _incoming(connection, read):
+        options = _meant(connection, options)
         benchmark = _benchmark(connection, options)
         _check_scoring(connection, benchmark.scoring, read)
         changes = _changes(connection, options, benchmark)
@@ -127,6 +130,12 @@ def stored_item(row: ItemRow) -> dict[str, object]:
     gold = labels if index is None else row.options[index]
     kept = {**given, "meta": json.loads(meta) if meta else None, "gold": gold}
     return {key: value for key, value in kept.items() if value is not None}
+
+
+def _meant(connection: Connection, options: ItemsOptions) -> ItemsOptions:
+    """Return the options with the benchmark's id, whichever of its names was said."""
+    found = stored_benchmark(connection, options.benchmark_id)
+    return replace(options, benchmark_id=found)
 
 
 def _check_options(options: ItemsOptions) -> None:

@@ -13,6 +13,7 @@ from jevdb.ingest.results.outcomes import Outcome
 from jevdb.ingest.results.table import FORMAT, TableResult
 from jevdb.ingest.run_options import Model
 from jevdb.ingest.runs.store import store_model
+from jevdb.scoring.names import stored_benchmark
 from jevdb.warehouse.database import transaction
 from jevdb.warehouse.ledger import insert_row, record
 from jevdb.warehouse.sqlfiles import query
@@ -36,6 +37,10 @@ def store_table(
     """
     _refuse_twins(results)
     with transaction(connection):
+        results = [
+            each._replace(benchmark_id=stored_benchmark(connection, each.benchmark_id))
+            for each in results
+        ]
         held = [_holders(connection, each) for each in results]
         taken = [
             f"{each.source}: {each.words} is stored with other numbers ({current[:12]})"

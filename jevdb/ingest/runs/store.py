@@ -16,6 +16,7 @@ from jevdb.ingest.judge.rejects import store_rejects
 from jevdb.ingest.run_options import Model
 from jevdb.ingest.runs.prepared import PreparedRun
 from jevdb.ingest.runs.summary import RunSummary, run_name
+from jevdb.scoring.naming import Named, names_of, now_called, restoring
 from jevdb.warehouse.database import transaction
 from jevdb.warehouse.ledger import insert_row, record
 from jevdb.warehouse.settings import one_thread
@@ -55,6 +56,7 @@ def store_run(connection: Connection, prepared: PreparedRun) -> RunSummary:
         Other rows hold the name, and the run is not told to supersede them.
     """
     with transaction(connection), _incoming(connection, prepared):
+        prepared = _named_now(connection, prepared)
         place = _place(connection, prepared)
         prepared = _compared(connection, prepared, place)
         if place.same and not place.same.is_superseded:
@@ -67,11 +69,32 @@ def store_run(connection: Connection, prepared: PreparedRun) -> RunSummary:
 def foreseen(connection: Connection, prepared: PreparedRun) -> RunSummary:
     """Return the summary of a dry run; raises what storing would raise."""
     with _incoming(connection, prepared):
+        prepared = _named_now(connection, prepared)
         place = _place(connection, prepared)
         prepared = _compared(connection, prepared, place)
     if place.same and not place.same.is_superseded:
         return _already_there(prepared.summary, place.same)
     return prepared.summary
+
+
+def _named_now(connection: Connection, prepared: PreparedRun) -> PreparedRun:
+    """Note what the model is called now, and that reports leave out what is retired."""
+    summary, notes = prepared.summary, list(prepared.summary.notes)
+    said: dict[Named, str] = {
+        "model": summary.model,
+        "benchmark": summary.benchmark_id,
+    }
+    for kind, name in said.items():
+        names = names_of(connection, kind)
+        shown = names.shown(name)
+        if kind == "model" and shown != name:
+            notes.append(now_called(kind, name, shown))
+        if names.is_retired(shown):
+            notes.append(
+                f"{kind} {shown} is retired: reports leave the run out until "
+                f"{restoring(kind, shown)}"
+            )
+    return prepared._replace(summary=replace(summary, notes=notes))
 
 
 def _place(connection: Connection, prepared: PreparedRun) -> _Place:

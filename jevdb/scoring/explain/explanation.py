@@ -130,7 +130,7 @@ def _title(explanation: Explanation) -> str:
     asked = explanation.asked
     return (
         f"{asked.number.metric}, kind {asked.number.kind}, of {asked.run.name} "
-        f"({short_id(asked.run.run_id)}) on {asked.run.benchmark_id}, "
+        f"({short_id(asked.run.run_id)}) on {asked.run.benchmark}, "
         f"report row {explanation.report_row}, method {asked.method_id}, "
         f"gold revision {explanation.place.gold_revision}{_then(asked.as_of)}"
     )

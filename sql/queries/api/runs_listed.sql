@@ -11,6 +11,7 @@ select
     run_states.is_private,
     run_states.is_withdrawn,
     run_states.is_superseded,
+    run_states.is_retired,
     run_states.n_rows,
     run_states.n_ok,
     run_states.n_invalid,

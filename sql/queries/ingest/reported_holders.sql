@@ -5,7 +5,14 @@ select
 from reported_states
 where
     benchmark_id = $benchmark_id
-    and model = $model
+    and model = coalesce(
+        (
+            select shown
+            from name_states
+            where kind = 'model' and name = $model
+        ),
+        $model
+    )
     and revision is not distinct from $revision
     and tags = $tags
 group by result_sha256

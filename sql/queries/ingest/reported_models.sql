@@ -7,6 +7,13 @@ select
 from reported_states
 inner join models on reported_states.model_id = models.model_id
 where
-    reported_states.model = $model
+    reported_states.model = coalesce(
+        (
+            select shown
+            from name_states
+            where kind = 'model' and name = $model
+        ),
+        $model
+    )
     and reported_states.revision is not distinct from $revision
 order by reported_states.seq desc nulls last

@@ -1,5 +1,6 @@
 -- run_holders: one row per run that has these rows already, or holds this name, the one
--- with the rows first. A superseded run holds no name; a withdrawn one keeps its own.
+-- with the rows first. A former name of a model is its name of now. A superseded run
+-- holds no name; a withdrawn one keeps its own.
 select
     run_id,
     run_id = $run_id as has_rows,
@@ -13,7 +14,14 @@ where
     run_id = $run_id
     or (
         benchmark_id = $benchmark_id
-        and model = $model
+        and model = coalesce(
+            (
+                select shown
+                from name_states
+                where kind = 'model' and name = $model
+            ),
+            $model
+        )
         and revision is not distinct from $revision
         and label is not distinct from $label
         and not is_superseded

@@ -1,4 +1,14 @@
--- run_names: one row per run: its name, its state and its rows by status.
+-- run_names: one row per run: its name, its state, its rows by status, and the names
+-- that its model had before.
+with before as (
+    select
+        shown,
+        list(name order by name) as names
+    from name_states
+    where kind = 'model' and name <> shown
+    group by shown
+)
+
 select
     run_states.run_id,
     run_states.benchmark_id,
@@ -17,9 +27,16 @@ select
     run_states.n_error,
     run_states.n_rejected,
     run_states.seq,
-    run_states.n_repeats
+    run_states.n_repeats,
+    run_states.is_retired,
+    benchmark_names.shown as benchmark_name,
+    before.names as former
 from run_states
 inner join ingests on run_states.seq = ingests.seq
+left join name_states as benchmark_names
+    on benchmark_names.kind = 'benchmark'
+    and run_states.benchmark_id = benchmark_names.name
+left join before on run_states.model = before.shown
 order by
     run_states.benchmark_id,
     run_states.model,

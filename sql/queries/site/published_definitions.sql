@@ -13,5 +13,6 @@ inner join reported_states
 where
     reported_states.benchmark_id = $benchmark
     and reported_states.is_current
+    and not reported_states.is_retired
 group by reported_metrics.metric, reported_metrics.definition
 order by reported_metrics.metric, reported_metrics.definition

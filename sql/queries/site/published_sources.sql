@@ -14,4 +14,5 @@ from reported_states
 where
     benchmark_id = $benchmark
     and is_current
+    and not is_retired
 order by result_sha256
