@@ -28,7 +28,7 @@ from jevdb.warehouse.database import open_writer
 HERE = Path(__file__).parent
 KINDS = {int: "N", float: "X", Path: "PATH", str: "TEXT"}
 LAYERS_SAID = {
-    "tables": "What is stored. Rows are only ever added.",
+    "tables": "What is stored. Rows are only added, but for tallies that are kept.",
     "current": "Which gold counts, what became of the runs.",
     "scopes": "Which items a report row and a metric cover.",
     "scored": "Every answer judged.",

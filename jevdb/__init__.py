@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from jevdb.scoring.revision_effects import Revisions
     from jevdb.scoring.run_listing import Runs
     from jevdb.scoring.runs import Run
+    from jevdb.scoring.scored import Scored
     from jevdb.suites.board import SuiteBoard
     from jevdb.suites.edition_diff import EditionDiff
     from jevdb.suites.report import SuiteReport
@@ -90,6 +91,7 @@ __all__ = [
     "RunSummary",
     "Runs",
     "SchemaError",
+    "Scored",
     "SuiteBoard",
     "SuiteReport",
     "UnknownNameError",
@@ -134,6 +136,7 @@ _MODULES = {
     "jevdb.ingest.runs.summary": ("RunSummary",),
     "jevdb.plots.picture": ("Picture",),
     "jevdb.scoring.runs": ("Run",),
+    "jevdb.scoring.scored": ("Scored",),
     "jevdb.base.tabular": ("Listing", "Records"),
 }
 _PLACES = {

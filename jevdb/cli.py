@@ -25,7 +25,7 @@ COMMANDS = {
         *("listing", "runs", "report", "export", "sql", "explain", "plot", "results"),
         *("snapshots", "history", "revisions", "calibration", "repeats", "site"),
     ),
-    "Keep": ("check", "maintenance", "lake", "doctor"),
+    "Keep": ("check", "score", "maintenance", "lake", "doctor"),
     "Compare and decide": ("compare", "leaderboard", "gate", "baseline", "verify"),
     "Define": ("methods", "scopes", "suites", "editions"),
 }

@@ -1,4 +1,4 @@
--- tables: every table of a warehouse, as the migrations up to 0009 make it in an
+-- tables: every table of a warehouse, as the migrations up to 0010 make it in an
 -- empty file. Written by `python -m jevdb.warehouse.fresh`; tests hold it to them.
 CREATE TABLE alembic_version(version_num VARCHAR NOT NULL);
 comment on table alembic_version is 'one row: the schema revision of the file';
@@ -16,6 +16,8 @@ CREATE TABLE ingests(seq BIGINT, ingest_id VARCHAR NOT NULL, ingested_at TIMESTA
 comment on table ingests is 'one row per thing stored; times are UTC and never run backwards';
 CREATE TABLE items(benchmark_id VARCHAR, item_id VARCHAR, "type" VARCHAR NOT NULL, modality VARCHAR NOT NULL, tier VARCHAR, "family" VARCHAR, "domain" VARCHAR, "options" VARCHAR[] NOT NULL, meta JSON, seq BIGINT NOT NULL, "group" VARCHAR, level_values DOUBLE[], positive VARCHAR, PRIMARY KEY(benchmark_id, item_id), CHECK(("type" IN ('choice', 'noul', 'score', 'multi_select'))), CHECK((modality IN ('text', 'image', 'text_rendered'))), CHECK((tier IN ('easy', 'standard', 'judge', 'hard'))));
 comment on table items is 'one row per question; options in order, for score the levels upwards';
+CREATE TABLE kept_tallies(run_id VARCHAR NOT NULL, sheet_sha256 VARCHAR NOT NULL, rule_sha256 VARCHAR NOT NULL, judging_sha256 VARCHAR NOT NULL, sealed_by VARCHAR NOT NULL, seal VARCHAR NOT NULL, sizes BIGINT[] NOT NULL, keys VARCHAR[] NOT NULL, counts BIGINT[] NOT NULL, sums DECIMAL(38,0)[] NOT NULL, cells_sha256 VARCHAR NOT NULL);
+comment on table kept_tallies is 'one row per run and rule whose tallies `jevdb score` keeps, under digests of all that they follow from; of no ingest, in no bundle, and may be deleted';
 CREATE TABLE methods(method_id VARCHAR, "document" VARCHAR NOT NULL, noul_low DOUBLE NOT NULL, noul_high DOUBLE NOT NULL, noul_chance_corrected BOOLEAN NOT NULL, choice_weight DOUBLE NOT NULL, noul_weight DOUBLE NOT NULL, score_weight DOUBLE NOT NULL, bins INTEGER NOT NULL, probability_floor DOUBLE NOT NULL, tie_rule VARCHAR NOT NULL, failed_rating VARCHAR NOT NULL, seq BIGINT NOT NULL, noul_half VARCHAR, failed_distribution VARCHAR, PRIMARY KEY(method_id), CHECK(((0 <= noul_low) AND (noul_low <= noul_high) AND (noul_high <= 1))), CHECK(((choice_weight > 0) AND (noul_weight > 0) AND (score_weight > 0))), CHECK((bins BETWEEN 1 AND 100)), CHECK(((probability_floor > 0) AND (probability_floor < 1))), CHECK((tie_rule IN ('lexicographic', 'first'))), CHECK((failed_rating IN ('largest_error'))), CHECK((noul_half IN ('no', 'yes', 'wrong'))), CHECK((failed_distribution IN ('left_out', 'uniform'))));
 comment on table methods is 'one row per scoring method: its parameters and their document';
 CREATE TABLE models(model_id VARCHAR, "name" VARCHAR NOT NULL, revision VARCHAR, provider VARCHAR, open_weights BOOLEAN, parameters BIGINT, requested_name VARCHAR, resolved_name VARCHAR, meta JSON, seq BIGINT NOT NULL, PRIMARY KEY(model_id));

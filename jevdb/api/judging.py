@@ -184,6 +184,7 @@ class Judging(Looking):
         >>> warehouse.check().passed
         True
         """
+        from jevdb.scoring.kept_check import WRONG, kept_faults
         from jevdb.scoring.user_scopes import MISPLACED, misplaced
         from jevdb.suites.storing import UNSOUND, unsound
         from jevdb.warehouse.checks import foreign_faults, integrity
@@ -196,6 +197,7 @@ class Judging(Looking):
                 **foreign_faults(seen),
                 MISPLACED: misplaced(connection),
                 UNSOUND: unsound(connection),
+                WRONG: kept_faults(connection),
             }
             return found.joined(more, list(map(str, seen.strangers.others)))
 

@@ -21,6 +21,7 @@ from jevdb.api.picturing import Picturing
 from jevdb.api.publishing import Publishing
 from jevdb.api.querying import Querying
 from jevdb.api.scoring import Scoring
+from jevdb.api.tallying import Tallying
 from jevdb.api.upkeep import Upkeep
 from jevdb.warehouse.connecting import LOCK_TIMEOUT
 
@@ -32,6 +33,7 @@ class Warehouse(
     Naming,
     Listings,
     Scoring,
+    Tallying,
     Comparing,
     Judging,
     Editions,

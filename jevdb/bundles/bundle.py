@@ -77,12 +77,12 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def write_bundle(connection: Connection, folder: Path) -> Manifest:
     """Write every table of the warehouse into *folder*, which is there and empty."""
     from jevdb.base.version import __version__
-    from jevdb.warehouse.schema import key_of, metadata
+    from jevdb.warehouse.schema import key_of, stored_tables
 
     with transaction(connection):
         tables = {
             name: _write_table(connection, name, key_of(table), folder)
-            for name, table in sorted(metadata.tables.items())
+            for name, table in sorted(stored_tables().items())
         }
         found = connection.execute(
             "select version_num, library_version from alembic_version, pragma_version()"
@@ -97,12 +97,12 @@ def write_bundle(connection: Connection, folder: Path) -> Manifest:
 
 def own_tables(connection: Connection) -> set[str]:
     """Return the tables of jevdb that there are; a user's own are left out."""
-    from jevdb.warehouse.schema import metadata
+    from jevdb.warehouse.schema import stored_tables
 
     found = connection.execute(
         "select table_name from duckdb_tables() where schema_name = 'main'"
     ).fetchall()
-    return {str(name) for (name,) in found} & metadata.tables.keys()
+    return {str(name) for (name,) in found} & stored_tables().keys()
 
 
 def _write_table(

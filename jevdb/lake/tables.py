@@ -67,10 +67,10 @@ class Table(NamedTuple):
 
 
 def tables() -> list[Table]:
-    """Return every table of a warehouse but the one that names its schema."""
-    from jevdb.warehouse.schema import metadata
+    """Return every table of what is stored but the one that names its schema."""
+    from jevdb.warehouse.schema import stored_tables
 
-    return [Table(name, *CHILDREN.get(name, ())) for name in metadata.tables]
+    return [Table(name, *CHILDREN.get(name, ())) for name in stored_tables()]
 
 
 def new_tables(warehouse: Connection, base: int) -> list[Table]:

@@ -16,12 +16,14 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from jevdb.base.connection import Connection
 from jevdb.base.metrics import SUMMED
+from jevdb.scoring.kept import BELIEVED, find_believed, forget_believed
+from jevdb.scoring.kept_form import BINNED, CLASSES, PARTS, unpacking
 from jevdb.warehouse.database import hiding
 from jevdb.warehouse.scope_views import versions_rules, versions_source
 from jevdb.warehouse.sqlfiles import SqlObject, identifier, program, query, quoted
@@ -45,6 +47,8 @@ STORED = "tallies"
 """The layer that a selection computes once, with what it reads of `current`."""
 OF_REPEATS = "repeated_items"
 """The view of that layer that is empty where every run asked once."""
+COUNTED = {OF_REPEATS, *(part.view for part in PARTS)}
+"""What is taken of single answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,14 +91,14 @@ class Shadows:
             "where database_name = current_database()"
         ).fetchall()
         self._catalog = identifier(catalog)
-        self._drops: list[str] = []
+        self._kinds: dict[str, str] = {}
 
     def cast(
         self, name: str, source: str, parameters: dict[str, object] | None = None
     ) -> None:
         """Put the rows of a statement before a table or view."""
         self.connection.execute(f"create temp table {name} as {source}", parameters)
-        self._drops.append(f"drop table temp.{name}")
+        self._kinds[name] = "table"
 
     def show(self, view: SqlObject) -> None:
         """Put a view as its file has it before the one that is written out."""
@@ -103,7 +107,28 @@ class Shadows:
     def cast_view(self, name: str, body: str) -> None:
         """Put a statement before a view, computed where it is read."""
         self.connection.execute(f"create temp view {name} as {body}")
-        self._drops.append(f"drop view temp.{name}")
+        self._kinds[name] = "view"
+
+    def uncast(self, name: str) -> None:
+        """Let the table or view of the file be seen again, if it is not."""
+        if kind := self._kinds.pop(name, None):
+            self.connection.execute(f"drop {kind} temp.{name}")
+
+    @contextmanager
+    def instead(self, name: str, source: str) -> Iterator[None]:
+        """Put other rows before a table for a while, those of *source* of it."""
+        aside = f"{name}_aside"
+        was_cast = name in self._kinds
+        self.connection.execute(f"create temp table {aside} as {source}")
+        if was_cast:
+            self.connection.execute(f"alter table temp.{name} rename to {name}_all")
+        self.connection.execute(f"alter table temp.{aside} rename to {name}")
+        try:
+            yield
+        finally:
+            self.connection.execute(f"drop table temp.{name}")
+            if was_cast:
+                self.connection.execute(f"alter table temp.{name}_all rename to {name}")
 
     def original(self, name: str) -> str:
         """Return the full name of the table or view in the file behind a shadow."""
@@ -111,8 +136,8 @@ class Shadows:
 
     def drop(self) -> None:
         """Let the tables and views of the file be seen again."""
-        for statement in reversed(self._drops):
-            self.connection.execute(statement)
+        for name in reversed(tuple(self._kinds)):
+            self.uncast(name)
 
 
 @contextmanager
@@ -139,28 +164,30 @@ def narrowed(connection: Connection, selection: Selection) -> Iterator[None]:
 
 
 @contextmanager
+def laid_out(connection: Connection, selection: Selection) -> Iterator[None]:
+    """Make runs, items, strata and rules show the selection, until the block ends.
+
+    It is what tallies are taken of: nothing is counted.
+    """
+    with shadowing(connection) as shadows:
+        _lay_out(shadows, selection)
+        yield
+
+
+@contextmanager
 def selected(connection: Connection, selection: Selection) -> Iterator[None]:
     """Make every view of the connection show the selection, until the block ends."""
     with shadowing(connection) as shadows:
-        _narrow(shadows, selection)
-        _cast_predictions(shadows, selection)
-        for view in ("suite_members", "suite_scopes") if selection.suite else ():
+        _lay_out(shadows, selection)
+        # The repeats of a run shown by themselves are other runs.
+        kept = [] if selection.repeats is not None else find_believed(connection)
+        if kept:
+            _take_kept(shadows, selection, kept)
+        else:
+            _cast_predictions(shadows, selection)
+            _count(shadows, selection)
+        for view in stored_views().after:
             shadows.cast(view, f"select * from {shadows.original(view)}")
-        if selection.scope_versions:
-            rules = versions_rules(connection, selection.scope_versions)
-            shadows.cast("scoring_rules", rules)
-        asked = connection.execute("select max(n_repeats) from runs").fetchall()
-        is_repeated = (asked[0][0] or 1) > 1
-        narrower = unasked(selection) if shadows.is_read_only else ""
-        for view in stored_views():
-            left_out = narrower if view == "binned_tallies" else ""
-            source = f"select *{left_out} from {shadows.original(view)}"
-            if view == OF_REPEATS and not is_repeated:
-                source += " limit 0"
-            if view == "scopes":
-                _cast_scopes(shadows, selection, source)
-                continue
-            shadows.cast(view, source)
         is_narrow = selection.metrics is not None or selection.suite is not None
         for view in () if is_narrow else READ_OFTEN:
             shadows.cast(view, f"select * from {shadows.original(view)}")
@@ -171,29 +198,130 @@ def selected(connection: Connection, selection: Selection) -> Iterator[None]:
         yield
 
 
+class StoredViews(NamedTuple):
+    """The views that a selection stores, in the order in which they are made."""
+
+    before: tuple[str, ...]
+    """What no answer is read for."""
+    counted: tuple[str, ...]
+    """What is taken of single answers, or may have been kept."""
+    after: tuple[str, ...]
+    """What follows from these."""
+
+
 @cache
-def stored_views() -> tuple[str, ...]:
-    """Return the views that a selection stores, in the order in which they are made."""
+def stored_views() -> StoredViews:
+    """Return the views that a selection stores."""
     stored = [item for item in program() if item.layer == STORED]
     read = {name for item in stored for name in item.read_names}
-    return tuple(
-        item.name
-        for item in program()
-        if item.layer == STORED or (item.layer == "current" and item.name in read)
-    )
+    parts: dict[str, list[str]] = {"before": [], "counted": [], "after": []}
+    late: set[str] = set()
+    for item in program():
+        if item.layer == "current" and item.name in read:
+            parts["before"].append(item.name)
+        elif item.layer == STORED:
+            place = "counted" if item.name in COUNTED else "before"
+            if place == "before" and item.read_names & late:
+                place = "after"
+            if place != "before":
+                late.add(item.name)
+            parts[place].append(item.name)
+    return StoredViews(**{place: tuple(names) for place, names in parts.items()})
 
 
-def unasked(selection: Selection) -> str:
-    """Return what ``select *`` of the tallies leaves out: sums of other metrics.
+def _lay_out(shadows: Shadows, selection: Selection) -> None:
+    _narrow(shadows, selection)
+    for view in ("suite_members", "suite_scopes") if selection.suite else ():
+        shadows.cast(view, f"select * from {shadows.original(view)}")
+    if selection.scope_versions:
+        rules = versions_rules(shadows.connection, selection.scope_versions)
+        shadows.cast("scoring_rules", rules)
+    for view in stored_views().before:
+        source = f"select * from {shadows.original(view)}"
+        if view == "scopes":
+            _cast_scopes(shadows, selection, source)
+        else:
+            shadows.cast(view, source)
+
+
+def _count(shadows: Shadows, selection: Selection) -> None:
+    """Store what is taken of the answers of all runs that the connection shows."""
+    for view in stored_views().counted:
+        source = _counting(shadows, selection, view)
+        if view == OF_REPEATS and not _is_repeated(shadows):
+            source += " limit 0"
+        shadows.cast(view, source)
+
+
+def _take_kept(shadows: Shadows, selection: Selection, kept: Sequence[str]) -> None:
+    """Store the tallies of runs that are kept, and count those of the others.
+
+    The rows of these runs are not read, unless somebody asks for single answers: they
+    are found as ever, and so are those of items asked several times.
+    """
+    left_out = frozenset(unasked(shadows, selection))
+    views = [
+        part.view for part in PARTS if part.view != CLASSES or selection.metrics is None
+    ]
+    try:
+        with _others_alone(shadows, selection, kept) as are_others:
+            for view in views:
+                source = unpacking(view, BELIEVED, left_out)
+                if are_others:
+                    counted = _counting(shadows, selection, view)
+                    source = f"{source} union all by name {counted}"
+                shadows.cast(view, source)
+    finally:
+        forget_believed(shadows.connection)
+    if not _is_repeated(shadows):
+        source = f"select * from {shadows.original(OF_REPEATS)} limit 0"
+        shadows.cast(OF_REPEATS, source)
+
+
+def _counting(shadows: Shadows, selection: Selection, view: str) -> str:
+    names = ", ".join(unasked(shadows, selection)) if view == BINNED else ""
+    left_out = f" exclude ({names})" if names else ""
+    return f"select *{left_out} from {shadows.original(view)}"
+
+
+def _is_repeated(shadows: Shadows) -> bool:
+    asked = shadows.connection.execute("select max(n_repeats) from runs").fetchall()
+    return bool((asked[0][0] or 1) > 1)
+
+
+@contextmanager
+def _others_alone(
+    shadows: Shadows, selection: Selection, kept: Sequence[str]
+) -> Iterator[bool]:
+    """Let the connection show the runs alone that are not *kept*; say if there are any.
+
+    Afterwards it shows all of the selection, and the predictions of these.
+    """
+    others = _others(shadows, kept)
+    with shadows.instead("runs", f"from runs where {_in('run_id', others)}"):
+        if others:
+            _cast_predictions(shadows, replace(selection, run_ids=others))
+        yield bool(others)
+        shadows.uncast("predictions")
+    if selection.run_ids is not None:
+        source = f"select * from {shadows.original('predictions')} where "
+        shadows.cast_view("predictions", source + _in("run_id", selection.run_ids))
+
+
+def _others(shadows: Shadows, kept: Sequence[str]) -> list[str]:
+    found = shadows.connection.execute("select run_id from runs order by run_id")
+    return sorted({run_id for (run_id,) in found.fetchall()} - set(kept))
+
+
+def unasked(shadows: Shadows, selection: Selection) -> list[str]:
+    """Return the sums that nobody will ask the tallies for: those of other metrics.
 
     What reads the tallies wants one sum at least.
     """
-    if selection.metrics is None:
-        return ""
+    if selection.metrics is None or not shadows.is_read_only:
+        return []
     sums = [str(each.tally) for each in SUMMED if each.name not in selection.metrics]
-    if len(sums) == len(SUMMED):
-        del sums[0]
-    return f" exclude ({', '.join(sums)})" if sums else ""
+    return sums[1:] if len(sums) == len(SUMMED) else sums
 
 
 def _narrow(shadows: Shadows, selection: Selection) -> None:

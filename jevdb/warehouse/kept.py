@@ -11,6 +11,7 @@ from jevdb.warehouse.cache import cache_folder
 
 FOLDER = "known"
 OTHERS_WRITE = 0o022
+OTHERS_READ = 0o044
 
 
 def kept(name: str) -> bytes | None:
@@ -23,6 +24,16 @@ def kept(name: str) -> bytes | None:
         return (folder / name).read_bytes()
     except OSError:
         return None
+
+
+def is_readable_by_others(name: str) -> bool:
+    """Whether others than this user may read what is kept."""
+    folder = _folder()
+    try:
+        modes = folder.stat().st_mode, (folder / name).stat().st_mode
+    except OSError:
+        return False
+    return all(mode & OTHERS_READ for mode in modes)
 
 
 def keep(name: str, data: bytes) -> None:

@@ -4,7 +4,8 @@ Every table is insert-only: what changes is a new gold revision or a row in
 ``run_events`` or ``name_events``. Every row carries ``seq`` (the ingest that stored it)
 or hangs under a row that does. Foreign keys and secondary indexes are left out on
 purpose; the queries in ``sql/checks`` find orphans. The migrations are written by hand;
-a test holds both equal.
+a test holds both equal. What is computed of these and kept (``kept_tallies``) is of no
+ingest.
 """
 
 from __future__ import annotations
@@ -29,6 +30,8 @@ metadata = sa.MetaData()
 
 KEY = "key"
 """Where a table that declares no key says what would be one."""
+COMPUTED = "computed"
+"""What a table says that holds what follows from the others, and can be made anew."""
 INGEST_KINDS = (
     "seed",
     "items",
@@ -89,6 +92,15 @@ def _one_of(column: str, values: tuple[str, ...]) -> sa.CheckConstraint:
 def key_of(table: sa.Table) -> list[str]:
     """Return the columns of which a table has no two rows alike, declared or not."""
     return list(table.info.get(KEY) or table.primary_key.columns.keys())
+
+
+def stored_tables() -> dict[str, sa.Table]:
+    """Return the tables of what was stored, by name: not of what is computed of it."""
+    return {
+        name: table
+        for name, table in metadata.tables.items()
+        if COMPUTED not in table.info
+    }
 
 
 def _key(*columns: str) -> sa.PrimaryKeyConstraint:
@@ -466,4 +478,29 @@ editions = sa.Table(
     _count("seq", required=True),
     _key("name"),
     comment="one row per frozen board of a suite: what remakes it, and its bytes",
+)
+
+kept_tallies = sa.Table(
+    "kept_tallies",
+    metadata,
+    _text("run_id", required=True),
+    _text("sheet_sha256", required=True),
+    _text("rule_sha256", required=True),
+    _text("judging_sha256", required=True),
+    _text("sealed_by", required=True),
+    _text("seal", required=True),
+    sa.Column("sizes", sa.ARRAY(sa.BigInteger), nullable=False),
+    _texts("keys", required=True),
+    sa.Column("counts", sa.ARRAY(sa.BigInteger), nullable=False),
+    sa.Column("sums", sa.ARRAY(sa.Numeric(38, 0)), nullable=False),
+    _text("cells_sha256", required=True),
+    info={
+        KEY: (
+            *("run_id", "sheet_sha256", "rule_sha256", "judging_sha256"),
+            *("sealed_by", "seal"),
+        ),
+        COMPUTED: True,
+    },
+    comment="one row per run and rule whose tallies `jevdb score` keeps, under digests "
+    "of all that they follow from; of no ingest, in no bundle, and may be deleted",
 )

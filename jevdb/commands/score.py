@@ -1,0 +1,93 @@
+"""`jevdb score`: count once what every report counts, and keep it."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from jevdb.base.errors import CheckError
+from jevdb.base.output import Format
+from jevdb.commands.common import (
+    AsOfOption,
+    BenchmarkOption,
+    FormatOption,
+    GoldOption,
+    MethodsOption,
+    RunsOption,
+    examples,
+    show,
+)
+from jevdb.commands.report import Dimension
+from jevdb.commands.session import Session, say
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to *app*."""
+    app.command(
+        epilog=examples(
+            "jevdb score",
+            "jevdb score --on processes:8",
+            "jevdb score --benchmark my-questions --by tier",
+            "jevdb score --check 20",
+        )
+    )(score)
+
+
+def score(
+    context: typer.Context,
+    run: RunsOption = None,
+    benchmark: BenchmarkOption = None,
+    method: MethodsOption = None,
+    gold_revision: GoldOption = None,
+    as_of: AsOfOption = None,
+    by: Annotated[
+        Dimension | None,
+        typer.Option("--by", help="For reports with a line per tier, family, ..."),
+    ] = None,
+    on: Annotated[
+        str | None,
+        typer.Option(
+            metavar="processes:N", help="Count in so many processes of this machine."
+        ),
+    ] = None,
+    check: Annotated[
+        int,
+        typer.Option(
+            min=0, metavar="N", help="Count N runs that are kept again, and compare."
+        ),
+    ] = 0,
+    form: FormatOption = Format.TABLE,
+) -> None:
+    """Count what reports over these runs take of their rows, and keep it.
+
+    Every current run by every method unless some are named. Reports, exports and boards
+    then read a few dozen rows a run in place of all its answers, and show the same
+    numbers: what is kept is used only where nothing that it follows from has changed. A
+    second call counts what is new.
+
+    What somebody else kept in the file is not used, unless both have the same secret in
+    JEVDB_TALLY_KEY. Exit 1 if the answers of a run are not those it is named by, or if
+    tallies that are counted again with `--check` differ.
+    """
+    from jevdb.ingest.progress import Progress
+
+    session: Session = context.obj
+    with Progress() as progress:
+        done = session.storing().score(
+            run,
+            benchmark=benchmark,
+            method=method,
+            gold_revision=gold_revision,
+            as_of=as_of,
+            by=by.value if by else None,
+            on=on,
+            check=check,
+            on_rows=lambda n, of: progress.say(f"{n:,} of {of:,} rows counted"),
+        )
+    if done.faults or form not in (Format.TABLE, Format.MARKDOWN):
+        show(done.rows(), form, "")
+    for line in done.heading():
+        say(line)
+    if not done.passed:
+        raise CheckError(f"{len(done.faults)} faults found: see above")
