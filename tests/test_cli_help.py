@@ -34,7 +34,7 @@ def test_by_is_what_items_are_grouped_by():
             if "--by" in option.opts and not option.hidden:
                 seen[" ".join(path)] = command.callback, option.metavar
     assert set(seen) == {
-        *("compare", "explain", "plot profile", "plot won-lost", "report"),
+        *("compare", "explain", "plot profile", "plot won-lost", "report", "score"),
     }
     for name, (function, metavar) in seen.items():
         if metavar == "DIMENSION":

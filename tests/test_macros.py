@@ -133,6 +133,16 @@ def json_sha256(*values: object) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
+def tallies_sha256(
+    names: list[str | None], sizes: list[int], sums: list[int | None]
+) -> str:
+    """The digest of kept tallies, whose counts are their sizes here."""
+    listed = json.dumps(names, ensure_ascii=False, separators=(",", ":"))
+    whole = ", ".join("NULL" if each is None else str(each) for each in sums)
+    text = f"{listed}{sizes}{sizes}[{whole}]"
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
 def ordered_sha256(keys: list[str]) -> str:
     """The digest of `digest_of` where each row's digest is named after its key."""
     text = "".join(f"{key}-digest" for key in sorted(keys))
@@ -473,6 +483,16 @@ REGISTRY = {
             sum((Fraction(a) - Fraction(b)) ** 2 for a, b in zip(p, q, strict=True))
         ),
         exactly=False,
+    ),
+    "tallies_digest": Restated(
+        "tallies_digest($2::bigint[], $1::varchar[], $2::bigint[], "
+        "$3::decimal(38, 0)[])",
+        st.tuples(
+            st.lists(facts, max_size=3),
+            st.lists(counts, max_size=3),
+            st.lists(st.none() | st.integers(-(2**70), 2**70), max_size=3),
+        ),
+        tallies_sha256,
     ),
     "target_of": Restated(
         "target_of($1::double[], $2::integer, 3)",

@@ -88,8 +88,8 @@ class Tallying(Base):
 
         Examples
         --------
-        >>> warehouse.score("de-1").passed
-        True
+        >>> new.score().n_counted
+        0
         """
         from jevdb.scoring.engines import Engine, engine_of
         from jevdb.scoring.scored import Scored

@@ -1,6 +1,6 @@
--- One row per kept tallies of a run of the selection, by its sheets and rules, that
--- have the seal asked for; once, should there be several. Whether seal and digest are
--- right is for the program to say.
+-- kept_candidates: one row per kept tallies of a run of the selection, by its sheets
+-- and rules, that have the seal asked for; once, should there be several. Whether seal
+-- and digest are right is for the program to say.
 -- Source: SCALE.md §2.
 select
     runs.run_id,

@@ -1,5 +1,5 @@
--- One row per kept tallies of the runs that were counted again that differ from these:
--- whose seal they have, and the digest of what was counted.
+-- kept_tallies_compared: one row per kept tallies of the runs that were counted again
+-- that differ from these: whose seal they have, and the digest of what was counted.
 -- Source: SCALE.md §2.
 select
     kept_tallies.run_id,

@@ -1,4 +1,5 @@
--- Keeps the tallies that were counted, unless the same are kept under this seal.
+-- kept_tallies_insert: keeps the tallies that were counted, unless the same are kept
+-- under this seal.
 -- Source: SCALE.md §2.
 insert into kept_tallies by name
 select counted.*

@@ -1,5 +1,6 @@
--- One row per kept tallies: whether there is such a run, the seal, the digest that the
--- tallies say and the one that they give, and what else they are kept under.
+-- kept_tallies_seen: one row per kept tallies: whether there is such a run, the seal,
+-- the digest that the tallies say and the one that they give, and what else they are
+-- kept under.
 -- Source: SCALE.md §2.
 select
     kept_tallies.run_id,

@@ -1,5 +1,5 @@
--- One row per rule of the selection: the digest of its numbers. The number by which
--- views call a rule depends on which others there are.
+-- rule_digests: one row per rule of the selection: the digest of its numbers. The
+-- number by which views call a rule depends on which others there are.
 -- Source: SCALE.md §1.
 select
     *,

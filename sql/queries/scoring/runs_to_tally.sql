@@ -1,5 +1,5 @@
--- One row per run of the selection: its benchmark, the digest of its sheet, and how
--- many rows it has.
+-- runs_to_tally: one row per run of the selection: its benchmark, the digest of its
+-- sheet, and how many rows it has.
 -- Source: SCALE.md §2.
 select
     runs.run_id,

@@ -1,7 +1,7 @@
--- One row per benchmark that has items in a scope: the digest of its sheet, which is
--- all that tallies take of the items: type, options, values, gold, reference, what TVD
--- compares with, stratum, and what chance gets. Names, tiers, texts and weights are
--- none of it.
+-- sheets: one row per benchmark that has items in a scope: the digest of its sheet,
+-- which is all that tallies take of the items: type, options, values, gold, reference,
+-- what TVD compares with, stratum, and what chance gets. Names, tiers, texts and
+-- weights are none of it.
 -- Source: SCALE.md §1.
 select
     strata.benchmark_id,

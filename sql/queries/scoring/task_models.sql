@@ -1,4 +1,4 @@
--- One row per model of the runs that a task counts.
+-- task_models: one row per model of the runs that a task counts.
 -- Source: SCALE.md §2.
 select
     models.model_id,

@@ -1,4 +1,5 @@
--- One row per answer of the runs that a task counts: all that its digest is of.
+-- task_rows: one row per answer of the runs that a task counts: all that its digest is
+-- of.
 -- Source: SCALE.md §2; DESIGN.md §5 (identity).
 select
     run_id,

@@ -1,4 +1,5 @@
--- One row per run that a task counts: what names it, and what its rows are judged by.
+-- task_runs: one row per run that a task counts: what names it, and what its rows are
+-- judged by.
 -- Source: SCALE.md §2.
 select
     run_id,
