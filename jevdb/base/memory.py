@@ -29,11 +29,15 @@ CONTAINERS = (
     "/sys/fs/cgroup/memory/memory.limit_in_bytes",
 )
 """Where Linux keeps the limit of a container."""
+M_ARENA_MAX = -8
+"""What glibc's malloc.h calls the most heaps that a process has."""
 SIGNS = (
     *("failed to map segment", "cannot allocate memory", "can't start new thread"),
-    *("thread-local", "bad allocation", "bad_alloc"),
+    *("thread-local", "bad allocation", "bad_alloc", "failed to launch worker thread"),
 )
 """What libraries that could not be loaded, or threads that could not start, say."""
+LIBRARIES = ("_duckdb", "duckdb", "pyarrow")
+"""Whose errors have classes of their own; they are imported where they are used."""
 
 
 def address_space() -> int | None:
@@ -96,6 +100,15 @@ def prepare() -> None:
     """Have libraries that are imported later keep within a limit, if there is one."""
     if address_space() is not None:
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+        _share_a_heap()
+
+
+def _share_a_heap() -> None:
+    """Have all threads take memory from one heap: glibc reserves 64 MiB for each."""
+    import ctypes
+
+    with suppress(AttributeError, OSError, TypeError):
+        ctypes.CDLL(None).mallopt(M_ARENA_MAX, 1)
 
 
 def for_duckdb(wanted: int | None = None) -> dict[str, str | int]:
@@ -114,13 +127,19 @@ def for_duckdb(wanted: int | None = None) -> dict[str, str | int]:
 def told(error: BaseException) -> str | None:
     """Return what to say of an error if memory is what was missing, else None."""
     for each in with_causes(error):
-        is_meant = isinstance(each, MemoryError) or (
-            isinstance(each, ImportError | OSError | RuntimeError | SystemError)
-            and any(sign in str(each) for sign in SIGNS)
-        )
-        if is_meant:
+        if _is_of_memory(each):
             return "out of memory"
     return None
+
+
+def _is_of_memory(error: BaseException) -> bool:
+    kind = type(error)
+    if isinstance(error, MemoryError) or kind.__name__ == "OutOfMemoryException":
+        return True
+    is_of_system = isinstance(error, ImportError | OSError | RuntimeError | SystemError)
+    is_of_library = kind.__module__.partition(".")[0] in LIBRARIES
+    said = str(error).lower() if is_of_system or is_of_library else ""
+    return any(sign in said for sign in SIGNS)
 
 
 def with_causes(error: BaseException) -> Iterator[BaseException]:

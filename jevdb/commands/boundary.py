@@ -76,7 +76,7 @@ class Boundary(TyperGroup):
             # The reader of our output went away, as `| head` does.
             _drop_stdout()
             raise typer.Exit(0) from None
-        except (OSError, MemoryError, ImportError, RuntimeError, SystemError) as error:
+        except Exception as error:
             told = memory.told(error) or _of_system(error)
             if told is None:
                 raise

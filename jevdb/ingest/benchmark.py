@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager, contextmanager
 from threading import Thread
 from typing import TYPE_CHECKING, NamedTuple
 
+from jevdb.base.arrow import register, start_threads
 from jevdb.scoring.names import require_benchmark
 from jevdb.warehouse.sqlfiles import query
 
@@ -70,6 +71,7 @@ def loading_benchmark(
     UnknownNameError
         There is no such benchmark.
     """
+    start_threads()
     known: Future[tuple[str, int, int]] = Future()
     tables: Future[ItemTables] = Future()
 
@@ -107,7 +109,7 @@ def _known(connection: Connection, benchmark_id: str) -> tuple[int, int]:
 def _tables(connection: Connection, benchmark_id: str) -> ItemTables:
     named = {"benchmark_id": benchmark_id}
     shapes = connection.execute(query("ingest/shapes"), named).to_arrow_table()
-    connection.register("shapes", shapes)
+    register(connection, "shapes", shapes)
     items = connection.execute(query("ingest/asked"), named).to_arrow_table()
     connection.unregister("shapes")
     return ItemTables(items, shapes)

@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
+from jevdb.base.arrow import register
 from jevdb.base.errors import JevdbError
 from jevdb.lake.mirroring import changed_tables, damage_told
 from jevdb.lake.proving import OF_INGESTS, OF_RUNS, require_proof
@@ -124,7 +125,7 @@ class News:
     def _insert(
         self, mirror: Connection, table: Table, rows: pa.Table | pa.RecordBatchReader
     ) -> None:
-        mirror.register("pulled", rows)
+        register(mirror, "pulled", rows)
         try:
             # A data file that cannot be read is found out here.
             with damage_told(self._lake, table.name), self._lake.told():

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import duckdb
 
+from jevdb.base.arrow import register
 from jevdb.base.connection import Connection
 from jevdb.base.errors import JevdbError, UsageError
 from jevdb.base.output import Rows, collected, fetched
@@ -63,7 +64,7 @@ def lend_tables(connection: Connection, tables: Mapping[str, object]) -> None:
         if name.lower() in taken:
             raise UsageError(f"the warehouse has a table {name!r}; choose another name")
         try:
-            connection.register(name, table)
+            register(connection, name, table)
         except duckdb.Error as error:
             raise UsageError(f"{name}: no data frame and no Arrow table") from error
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from jevdb.base.arrow import register
 from jevdb.base.metrics import BY_NAME, SUMMED, TERM
 from jevdb.scoring.terms import read_methods
 from jevdb.suites.classes import BY_CLASS
@@ -194,4 +195,4 @@ def _table(
             for column, part in zip(columns, parts, strict=True)
         }
     )
-    connection.register(name, table)
+    register(connection, name, table)

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from jevdb.base.arrow import register
 from jevdb.base.metrics import INDICES
 from jevdb.scoring.as_of import then
 from jevdb.scoring.selection import Selection, Shadows, selected, shadowing
@@ -194,7 +195,7 @@ def _cast_entries(shadows: Shadows, request: Request, roster: Roster) -> None:
         name: pa.array(column, kinds.get(name, pa.string()))
         for name, column in zip(ENTRIES, columns, strict=True)
     }
-    shadows.connection.register("suite_roster", pa.table(arrays))
+    register(shadows.connection, "suite_roster", pa.table(arrays))
     try:
         shadows.cast("suite_entries", "select * from suite_roster")
     finally:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import duckdb
 
+from jevdb.base.memory import address_space
+
 if TYPE_CHECKING:
     from jevdb.base.connection import Connection
 
@@ -112,10 +114,16 @@ def one_thread(connection: Connection) -> Iterator[None]:
         _set_threads(connection, before)
 
 
+def use_processors(connection: Connection) -> None:
+    """Have a database use every processor, unless addresses are too few for stacks."""
+    if address_space() is None:
+        connection.execute("reset threads")
+
+
 @contextmanager
 def all_threads(connection: Connection) -> Iterator[None]:
     """Have a database that works with one thread use every processor for a while."""
-    connection.execute("reset threads")
+    use_processors(connection)
     try:
         yield
     finally:

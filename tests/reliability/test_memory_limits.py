@@ -6,9 +6,11 @@ import json
 import resource
 import shutil
 import subprocess
+import sys
 from functools import partial
 from pathlib import Path
 
+import duckdb
 import pytest
 from commandline import COMMAND, fill, jevdb
 from processes import digest
@@ -172,6 +174,55 @@ def test_missing_memory_is_told_without_a_traceback(
     monkeypatch.setattr("jevdb.scoring.adhoc.select", failing)
     told = jevdb(path, "sql", "select 1", "--memory", "0")
     assert (told.exit_code, told.stderr) == (1, "error: out of memory\n")
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        duckdb.OutOfMemoryException("Out of Memory Error: failed to allocate"),
+        duckdb.InvalidInputException("arrow_scan: Failed to launch worker thread"),
+    ],
+)
+def test_so_is_what_a_database_in_memory_lacks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception
+):
+    """Judges have one, which is no file whose name could be told."""
+
+    def failing(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr("jevdb.api.warehouse.Warehouse.benchmarks", failing)
+    told = jevdb(tmp_path / "w.duckdb", "benchmarks")
+    assert (told.exit_code, told.stderr) == (1, "error: out of memory\n")
+
+
+FULL = """
+import resource, sys
+import duckdb, pyarrow
+from jevdb.base.arrow import register, start_threads
+
+resource.setrlimit(resource.RLIMIT_AS, (2**36, 2**36))
+start_threads()
+connection = duckdb.connect(config={"threads": 1})
+rows = pyarrow.table({"n": range(1000)})
+pages = int(open("/proc/self/statm").read().split()[0])
+most = pages * resource.getpagesize() + 2**22
+resource.setrlimit(resource.RLIMIT_AS, (most, most))
+register(connection, "rows", rows)
+print(connection.execute("select sum(n) from rows").fetchall())
+"""
+"""Rows of Arrow are read where there is no room for the stack of another thread."""
+
+
+def test_a_table_is_read_where_no_thread_can_start():
+    done = subprocess.run(
+        [sys.executable, "-c", FULL],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert (done.stdout, done.stderr) == ("[(499500,)]\n", "")
 
 
 def test_another_error_is_not_taken_for_one(

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
+from jevdb.base.arrow import start_threads
 from jevdb.base.wording import how
 from jevdb.ingest.decode.decoding import LineBatch, Problems
 from jevdb.ingest.files.csv_rows import CsvForm, open_csv
@@ -125,6 +126,7 @@ def _parquet(
     import pyarrow as pa
     import pyarrow.parquet as pq
 
+    start_threads()
     try:
         table = pq.ParquetFile(pa.BufferReader(b"".join(chunks)))
         names = table.schema_arrow.names

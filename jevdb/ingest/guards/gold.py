@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from jevdb.base.arrow import register
 from jevdb.base.errors import InputError, Problem
 from jevdb.base.wording import how
 from jevdb.ingest.run_options import RunOptions
@@ -138,7 +139,7 @@ def _of(name: str, options: RunOptions) -> str:
 
 @contextmanager
 def _registered(connection: Connection, rows: Rows) -> Iterator[None]:
-    connection.register("held_rows", rows)
+    register(connection, "held_rows", rows)
     try:
         yield
     finally:

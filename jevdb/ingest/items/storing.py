@@ -11,6 +11,7 @@ from difflib import SequenceMatcher, get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from jevdb.base.arrow import register
 from jevdb.base.errors import (
     ConflictError,
     InputError,
@@ -165,7 +166,7 @@ def _incoming(connection: Connection, read: ReadItems) -> Iterator[None]:
             for name, column in zip(ItemRow._fields, columns, strict=True)
         }
     )
-    connection.register("incoming_items", table)
+    register(connection, "incoming_items", table)
     try:
         yield
     finally:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from jevdb.base.arrow import register
 from jevdb.base.errors import Problem
 from jevdb.ingest.benchmark import Benchmark
 from jevdb.ingest.converting.naming import has_numeral_names
@@ -65,8 +66,8 @@ class GroupJudge:
             and not asking.reads_levels
             and has_numeral_names(each["options"])
         ]
-        connection.register("asked", benchmark.items)
-        connection.register("shapes", benchmark.shapes)
+        register(connection, "asked", benchmark.items)
+        register(connection, "shapes", benchmark.shapes)
         self._stage(*empty_stage())
         connection.execute(query("ingest/alignments"))
         for view in VIEWS:
@@ -81,7 +82,7 @@ class GroupJudge:
         run(query("ingest/alignments"))
         # Arrow stays as it is until it is stored: no table is filled in between.
         judged = run("from ingest_judged").to_arrow_table()
-        self._connection.register("undigested", judged)
+        register(self._connection, "undigested", judged)
         digests = run(query("ingest/digests")).to_arrow_table()
         return Judged(
             judged.append_column("digest", digests["digest"]),

@@ -12,6 +12,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
+from jevdb.base.arrow import register
 from jevdb.ingest.benchmark import Benchmark
 from jevdb.ingest.decode.decoding import Problems
 from jevdb.ingest.judge.group_judge import Asking, Judged
@@ -21,6 +22,7 @@ from jevdb.ingest.judge.rejects import Place
 from jevdb.ingest.judge.spool import Spool
 from jevdb.ingest.judge.staging import KeySets, empty_stage
 from jevdb.ingest.judge.strays import Answered, Strays
+from jevdb.warehouse.settings import use_processors
 from jevdb.warehouse.sqlfiles import query
 
 if TYPE_CHECKING:
@@ -100,10 +102,10 @@ class Judge:
             parts = [self._group[:half], self._group[half:]] if half else [self._group]
             self._hand_over(parts)
         self._wait(0)
-        self.scratch.register("judged_rows", self._judged.rows())
+        register(self.scratch, "judged_rows", self._judged.rows())
         self.scratch.execute("create temp view judged as from judged_rows")
         self.scratch.execute("create temp table dropped (source varchar, line bigint)")
-        self.scratch.execute("reset threads")
+        use_processors(self.scratch)
         self.scratch.execute("reset disabled_optimizers")
 
     def drop(self, places: Sequence[Place]) -> int:
@@ -114,7 +116,7 @@ class Judge:
             return 0
         sources, lines = zip(*places, strict=True)
         before = self.n_left()
-        self.scratch.register("listed", pa.table({"source": sources, "line": lines}))
+        register(self.scratch, "listed", pa.table({"source": sources, "line": lines}))
         self.scratch.execute("insert into dropped from listed").fetchall()
         self.scratch.execute(query("ingest/kept"))
         n_dropped = before - self.n_left()
@@ -139,8 +141,8 @@ class Judge:
 
     def _register_items(self) -> None:
         """Let the scratch database see the items and their shapes."""
-        self.scratch.register("asked", self._benchmark.items)
-        self.scratch.register("shapes", self._benchmark.shapes)
+        register(self.scratch, "asked", self._benchmark.items)
+        register(self.scratch, "shapes", self._benchmark.shapes)
 
     def answered(self) -> dict[str, Answered]:
         """Return how many answers each type of items has."""
@@ -199,7 +201,7 @@ class Judge:
             chosen = Spool()
             for batch in found.to_arrow_reader():
                 chosen.add(pa.Table.from_batches([batch]))
-        self.scratch.register("chosen", chosen.rows())
+        register(self.scratch, "chosen", chosen.rows())
         return chosen
 
     def digests(self) -> Iterator[pa.StringArray]:

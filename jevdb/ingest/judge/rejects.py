@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 
 import msgspec
 
+from jevdb.base.arrow import register
 from jevdb.base.errors import Problem
 from jevdb.base.wording import for_shell
 from jevdb.ingest.decode.decoding import LineBatch
@@ -139,6 +140,6 @@ def store_rejects(connection: Connection, rejects: Sequence[Reject], seq: int) -
 
     columns = zip(*rejects, strict=True)
     names = zip(Reject._fields, columns, strict=True)
-    connection.register("refused", pa.table({name: list(of) for name, of in names}))
+    register(connection, "refused", pa.table({name: list(of) for name, of in names}))
     connection.execute(query("ingest/rejects"), {"seq": seq}).fetchall()
     connection.unregister("refused")

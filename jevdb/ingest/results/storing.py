@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from pathlib import PurePath
 from typing import TYPE_CHECKING, NamedTuple
 
+from jevdb.base.arrow import register
 from jevdb.base.errors import ConflictError
+from jevdb.base.stored_values import read_object
 from jevdb.base.wording import option
 from jevdb.ingest.decode.records import canonical_json
 from jevdb.ingest.results.identity import Ready, ready_to_store
@@ -162,7 +163,7 @@ def _insert_numbers(connection: Connection, ready: Ready) -> None:
             for name, column in zip(Number._fields, columns, strict=True)
         }
     )
-    connection.register("incoming_numbers", table)
+    register(connection, "incoming_numbers", table)
     try:
         connection.execute(
             query("ingest/reported_metrics_insert"), {"result_sha256": ready.sha256}
@@ -194,12 +195,17 @@ def _is_described(connection: Connection, model_id: str) -> bool:
     return bool(found)
 
 
+def _read_meta(text: object, name: str) -> dict[str, object]:
+    return read_object(None if text is None else str(text), f"models.meta of {name}")
+
+
 def _differences(model: Model, stored: tuple[object, ...]) -> Iterator[str]:
     """Yield what a model_meta.json says otherwise than the result's own block."""
-    open_weights, parameters, meta = stored
+    open_weights, parameters, text = stored
     ours = {**model.meta, "open_weights": model.open_weights}
     ours["parameter_count"] = model.parameters
-    theirs = {**(json.loads(str(meta)) if meta else {}), "open_weights": open_weights}
+    meta = _read_meta(text, model.name)
+    theirs = {**meta, "open_weights": open_weights}
     theirs["parameter_count"] = parameters
     for key in sorted(ours.keys() | theirs.keys()):
         here, there = ours.get(key), theirs.get(key)

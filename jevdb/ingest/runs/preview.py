@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from jevdb.base.arrow import register
 from jevdb.base.text import visible
 from jevdb.warehouse.sqlfiles import query
 
@@ -21,7 +22,7 @@ def first_rows(prepared: PreparedRun) -> list[dict[str, object]]:
 
     name = prepared.summary.files[0]["name"]
     with open_scratch() as scratch:
-        scratch.register("incoming", prepared.rows.rows())
+        register(scratch, "incoming", prepared.rows.rows())
         named = {"source_file": name, "shown": SHOWN}
         first = scratch.execute(query("ingest/preview"), named).to_arrow_table()
     rows = [_stored(row) for row in first.to_pylist()]

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
+from jevdb.base.arrow import register
 from jevdb.base.errors import ConflictError, JevdbError
 from jevdb.base.wording import option
 from jevdb.ingest.decode.records import canonical_json
@@ -112,7 +113,7 @@ def _place(connection: Connection, prepared: PreparedRun) -> _Place:
 
 @contextmanager
 def _incoming(connection: Connection, prepared: PreparedRun) -> Iterator[None]:
-    connection.register("incoming", prepared.rows.rows())
+    register(connection, "incoming", prepared.rows.rows())
     try:
         yield
     finally:
