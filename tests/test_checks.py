@@ -63,6 +63,18 @@ def prediction_of_no_item(connection: Connection) -> str:
     return f"run {run_id}, item c9: no such item in small"
 
 
+def settings_in_a_list(connection: Connection) -> str:
+    run_id = add_run(connection, "small", [], model="m")
+    connection.execute("update runs set settings = '[1]'")
+    return f"runs.settings of run {run_id}: array where object belongs"
+
+
+def files_in_an_object(connection: Connection) -> str:
+    run_id = add_run(connection, "small", [], model="m")
+    connection.execute("update runs set source_files = '{}'")
+    return f"runs.source_files of run {run_id}: object where array belongs"
+
+
 def orphan_gold(connection: Connection) -> str:
     row = {"benchmark_id": "small", "gold_revision": 1, "item_id": "c9"}
     insert(connection, "golds", [{**row, "label_index": 0, "seq": 1}])
@@ -416,6 +428,8 @@ CASES = [
     ("duplicate_keys", answered_twice),
     ("improper_repeats", unasked_repeat),
     ("improper_repeats", never_asked),
+    ("improper_documents", settings_in_a_list),
+    ("improper_documents", files_in_an_object),
     ("duplicate_keys", twice("runs", "run r", "2 runs")),
     ("duplicate_keys", twice("models", "model id of m None", "2 models")),
     ("duplicate_keys", twice("benchmarks", "benchmark small", "2 benchmarks")),

@@ -17,12 +17,17 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, TextIO
 
 from jevdb.base.aligning import aligned
+from jevdb.base.stored_values import read_json
 from jevdb.base.text import markdown_table, markdown_text, visible
 
 if TYPE_CHECKING:
     from jevdb.base.connection import Connection
 
 FETCH_ROWS = 10_000
+FILES = (
+    "select path from system.main.duckdb_databases() "
+    "where not internal and path is not null"
+)
 
 Row = Sequence[object]
 
@@ -39,22 +44,45 @@ class Format(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Named columns and the rows under them; ``json_columns`` hold JSON text."""
+    """Named columns and the rows under them; ``json_columns`` hold JSON text.
+
+    ``source`` is the file that the rows were read of, where they wait for their reader.
+    """
 
     columns: tuple[str, ...]
     rows: Iterable[Row]
     json_columns: frozenset[str] = frozenset()
+    source: str | None = None
 
     def plain(self) -> Iterator[list[object]]:
         """Yield the rows in values that JSON knows."""
-        parsed = [name in self.json_columns for name in self.columns]
-        for row in self.rows:
-            yield [
-                plain(
-                    json.loads(value) if is_json and isinstance(value, str) else value
-                )
-                for value, is_json in zip(row, parsed, strict=True)
-            ]
+        for row in self.read():
+            yield [plain(value) for value in row]
+
+    def read(self) -> Iterator[Row]:
+        """Yield the rows, what is JSON read as such.
+
+        Raises
+        ------
+        UnfitValue
+            A file holds JSON that cannot be read.
+        """
+        places = [i for i, name in enumerate(self.columns) if name in self.json_columns]
+        if not places:
+            yield from self.rows
+            return
+        for number, row in enumerate(self.rows, start=1):
+            values = list(row)
+            for i in places:
+                if isinstance(text := row[i], str):
+                    values[i] = read_json(text, self._place(i, number, row))
+            yield values
+
+    def _place(self, column: int, number: int, row: Row) -> str:
+        """Return where a value stands in words; the first column names its row."""
+        file = f"{self.source}: " if self.source else ""
+        named = f", {self.columns[0]} {row[0]!r}" if column else ""
+        return f"{file}{self.columns[column]} of row {number:,}{named}"
 
     def used(self) -> Rows:
         """Return the rows without the columns that are null in every row."""
@@ -68,6 +96,7 @@ class Rows:
             tuple(self.columns[i] for i in kept),
             [[row[i] for i in kept] for row in rows],
             self.json_columns,
+            self.source,
         )
 
 
@@ -88,7 +117,14 @@ def fetched(connection: Connection) -> Rows:
 def collected(connection: Connection) -> Rows:
     """Return the open result of *connection*, fetched at once."""
     rows = fetched(connection)
-    return replace(rows, rows=list(rows.rows))
+    listed = list(rows.rows)
+    source = _file_of(connection) if rows.json_columns else None
+    return replace(rows, rows=listed, source=source)
+
+
+def _file_of(connection: Connection) -> str | None:
+    found = connection.execute(FILES).fetchall()
+    return str(found[0][0]) if found else None
 
 
 def _batches(connection: Connection) -> Iterator[Row]:

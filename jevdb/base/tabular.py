@@ -92,11 +92,8 @@ class Tabular(ABC):
         """
         rows = self.rows()
         return [
-            {
-                name: _parsed(value) if name in rows.json_columns else in_utc(value)
-                for name, value in zip(rows.columns, row, strict=True)
-            }
-            for row in rows.rows
+            {name: in_utc(value) for name, value in zip(rows.columns, row, strict=True)}
+            for row in rows.read()
         ]
 
     def to_arrow(self) -> pa.Table:
@@ -230,10 +227,6 @@ class Records(Tabular, Sequence[T], Generic[T]):
         return self.records[place]
 
 
-def _parsed(value: object) -> object:
-    return json.loads(value) if isinstance(value, str) else value
-
-
 def _text(heading: Iterable[str], rows: Rows, form: Format) -> str:
     out = io.StringIO()
     shown = markdown_text if form is Format.MARKDOWN else visible
@@ -249,7 +242,7 @@ def _beginning(rows: Rows) -> tuple[Rows, str]:
     """Return the rows that are shown, and how many more there are in words."""
     listed = list(rows.rows)
     more = f"... and {len(listed) - SHOWN} more rows" if len(listed) > SHOWN else ""
-    return Rows(rows.columns, listed[:SHOWN], rows.json_columns), more
+    return Rows(rows.columns, listed[:SHOWN], rows.json_columns, rows.source), more
 
 
 def _arrow(name: str, values: list[object]) -> pa.Array:

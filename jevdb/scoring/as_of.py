@@ -13,6 +13,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from jevdb.base.errors import UsageError
+from jevdb.base.stored_values import require_time
 from jevdb.base.wording import option
 from jevdb.scoring.selection import Selection, narrowed
 
@@ -41,6 +42,7 @@ def resolve_as_of(connection: Connection, text: str) -> int:
     moment = _moment(text)
     seq = connection.execute(LAST_BY, {"moment": moment}).fetchall()[0][0]
     if seq is None:
+        require_time(first, "the first of ingests.ingested_at")
         raise UsageError(
             f"{option('as_of', text)}: this warehouse begins at {first.isoformat()}Z"
         )

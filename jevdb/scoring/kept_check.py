@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, get_args
 
+from jevdb.base.arrow import register
 from jevdb.scoring.kept import Sealed
 from jevdb.scoring.kept_form import judging_sha256
 from jevdb.scoring.score import Wanted, grouped, plan, tasks
@@ -101,7 +102,7 @@ def compared(connection: Connection, done: Tallied) -> Iterator[Fault]:
     """Yield the tallies kept of a task's runs that are not what was counted."""
     for subject, detail in done.faults:
         yield Fault(WRONG, subject, detail)
-    connection.register("counted", done.tallies)
+    register(connection, "counted", done.tallies)
     rows = connection.execute(
         query("scoring/kept_tallies_compared"),
         {"judging": done.judging_sha256, "sheet": done.sheet_sha256},

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -13,6 +12,7 @@ from jevdb.base.aligning import aligned
 from jevdb.base.errors import UsageError
 from jevdb.base.metrics import BY_NAME, decimals
 from jevdb.base.output import Rows
+from jevdb.base.stored_values import read_object
 from jevdb.base.tabular import Told
 from jevdb.base.text import markdown_table, short_id, visible
 from jevdb.base.wording import option
@@ -178,7 +178,7 @@ def _names(connection: Connection, run: Run) -> list[str]:
     [(settings,)] = connection.execute(
         "select settings from runs where run_id = $run_id", {"run_id": run.run_id}
     ).fetchall()
-    said = json.loads(settings).get("repeats") if settings else None
+    said = read_object(settings, f"runs.settings of {run.run_id}").get("repeats")
     if isinstance(said, list) and len(said) == run.n_repeats:
         return [str(name) for name in said]
     return [str(repeat) for repeat in range(run.n_repeats)]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from jevdb.base.defaults import DEFAULT_METHOD
 from jevdb.base.errors import UsageError
 from jevdb.base.output import Rows, collected, in_utc
+from jevdb.base.stored_values import require_time
 from jevdb.scoring.report import Request, read_report
 from jevdb.scoring.revision_effects import Effect, Revision, Revisions
 from jevdb.warehouse.sqlfiles import query
@@ -43,7 +44,11 @@ def _revisions(connection: Connection, benchmark_id: str) -> list[Revision]:
     rows = connection.execute(
         query("scoring/gold_revisions_listed"), {"benchmark": benchmark_id}
     ).fetchall()
-    return [Revision(*map(in_utc, row)) for row in rows]
+    found = [Revision(*map(in_utc, row)) for row in rows]
+    for each in found:
+        place = f"ingests.ingested_at of gold revision {each.gold_revision}"
+        require_time(each.revised_at, place)
+    return found
 
 
 def _effects(

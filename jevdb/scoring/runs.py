@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from jevdb.base.errors import UnknownNameError, UsageError
 from jevdb.base.output import in_utc
+from jevdb.base.stored_values import require_time
 from jevdb.base.text import counted, short_id
 from jevdb.scoring.names import OnChoice, require_benchmark
 from jevdb.scoring.naming import now_called
@@ -111,9 +112,13 @@ class Run(NamedTuple):
 def all_runs(connection: Connection) -> list[Run]:
     """Return every run, by benchmark, model, revision, label and id, null first."""
     rows = connection.execute(query("scoring/run_names")).fetchall()
-    return [
+    runs = [
         Run(*map(in_utc, row))._replace(former=tuple(row[-1] or ())) for row in rows
     ]
+    for run in runs:
+        require_time(run.started_at, f"runs.started_at of {run.run_id}")
+        require_time(run.ingested_at, f"ingests.ingested_at of {run.run_id}")
+    return runs
 
 
 def resolve(runs: Sequence[Run], name: str) -> Run:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pyarrow as pa
 
+from jevdb.base.arrow import register
 from jevdb.base.errors import JevdbError
 from jevdb.scoring.kept import (
     RULES,
@@ -163,7 +164,7 @@ def keep(
     with transaction(connection):
         connection.execute(OLD.format(seal=seal.name, judging=judging_sha256()))
         for each in done:
-            connection.register("counted", _sealed(each, repeats, seal))
+            register(connection, "counted", _sealed(each, repeats, seal))
             connection.execute(query("scoring/kept_tallies_insert"))
             connection.unregister("counted")
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pyarrow as pa
 
+from jevdb.base.arrow import register
 from jevdb.base.errors import JevdbError
 from jevdb.base.version import __version__
 from jevdb.scoring.kept_form import judging, judging_sha256, packing
@@ -120,7 +121,7 @@ def packed(table: pa.Table) -> bytes:
 
 def _load(connection: Connection, name: str, stream: bytes) -> None:
     with pa.ipc.open_stream(stream) as reader:
-        connection.register("incoming", reader.read_all())
+        register(connection, "incoming", reader.read_all())
     connection.execute(f"create table {name} as from incoming")
     connection.unregister("incoming")
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from jevdb.base.defaults import BOARD_METHODS
 from jevdb.base.documents import Json
 from jevdb.base.output import collected
+from jevdb.base.stored_values import list_of, object_of
 from jevdb.scoring.methods import method_json
 from jevdb.scoring.runs import Run, all_runs
 from jevdb.site.addresses import BenchmarkPages, RunPages, model_page, short_names
@@ -47,9 +48,9 @@ class Origin(NamedTuple):
     parameters: int | None
     requested_name: str | None
     resolved_name: str | None
-    meta: object
-    settings: object
-    source_files: object
+    meta: dict[str, object]
+    settings: dict[str, object]
+    source_files: list[object]
     unsupported_types: list[str]
     n_duplicate: int
     rows_sha256: str
@@ -58,7 +59,7 @@ class Origin(NamedTuple):
     @property
     def is_made_up(self) -> bool:
         """Whether the model says of itself that it is made up."""
-        return isinstance(self.meta, dict) and self.meta.get("synthetic") is True
+        return self.meta.get("synthetic") is True
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +100,7 @@ def read_contents(
         if run.is_current and (include_private or not run.is_private)
     ]
     origins = {
-        str(run_id): Origin._make(origin)
+        str(run_id): _origin(str(run_id), Origin._make(origin))
         for run_id, *origin in _plain_rows(connection, "site/runs")
     }
     return Contents(
@@ -108,6 +109,15 @@ def read_contents(
         origins={run.run_id: origins[run.run_id] for run in runs},
         methods=_methods(connection, main_method),
         short=short_names(run.run_id for run in runs),
+    )
+
+
+def _origin(run_id: str, read: Origin) -> Origin:
+    """Return where a run comes from, its JSON held to the shapes that jevdb stores."""
+    return read._replace(
+        meta=object_of(read.meta, f"models.meta of the model of {run_id}"),
+        settings=object_of(read.settings, f"runs.settings of {run_id}"),
+        source_files=list_of(read.source_files, f"runs.source_files of {run_id}"),
     )
 
 

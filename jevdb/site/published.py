@@ -6,11 +6,11 @@ Which they are, and their numbers beside a board, are those of `jevdb leaderboar
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jevdb.base.metrics import Number
+from jevdb.base.stored_values import read_object, require_time
 from jevdb.comparison.leaderboard_reported import Reported, read_reported
 from jevdb.warehouse.sqlfiles import query
 
@@ -99,12 +99,17 @@ def read_published(
     def rows(name: str) -> list[Any]:
         return connection.execute(query(name), named).fetchall() if results else []
 
+    sources = {
+        str(name): Source._make(
+            [*source, read_object(meta, f"reported_results.meta of {name}")]
+        )
+        for name, *source, meta in rows("site/published_sources")
+    }
+    for name, source in sources.items():
+        require_time(source.submitted_at, f"reported_results.submitted_at of {name}")
     return Published(
         results=results,
-        sources={
-            str(name): Source._make([*source, json.loads(str(meta or "{}"))])
-            for name, *source, meta in rows("site/published_sources")
-        },
+        sources=sources,
         views=[
             View(by_id[name], view, n, is_partial, values)
             for name, view, n, is_partial, *values in rows("site/published")

@@ -10,6 +10,7 @@ from pathlib import Path
 import duckdb
 
 from jevdb.base.errors import BusyError, JevdbError, SchemaError
+from jevdb.base.stored_values import UnfitValue
 from jevdb.base.wording import either, option
 from jevdb.warehouse.cache import is_mirror
 
@@ -30,6 +31,8 @@ def translated_errors(path: Path) -> Iterator[None]:
     """Turn DuckDB's faults of file, lock and disk into jevdb's; leave the others."""
     try:
         yield
+    except UnfitValue as error:
+        raise _named(path, error) from error
     except duckdb.Error as error:
         message = str(error)
         if is_of_disk(error) or IN_MEMORY in message:
@@ -67,6 +70,12 @@ def no_database(path: Path) -> SchemaError:
 def remedy(path: Path) -> str:
     """Return what brings a damaged warehouse back."""
     return REBUILD if is_mirror(path) else RESTORE
+
+
+def _named(path: Path, error: UnfitValue) -> SchemaError:
+    """Put the file's name before what is wrong with its JSON, unless it is there."""
+    told = error.in_shell
+    return SchemaError(told if told.startswith(f"{path}: ") else f"{path}: {told}")
 
 
 def _damaged(path: Path, error: object) -> JevdbError:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from jevdb.base.errors import UnknownNameError, UsageError
 from jevdb.base.output import in_utc
+from jevdb.base.stored_values import require_time
 from jevdb.base.text import short_id
 from jevdb.base.wording import command, option
 from jevdb.scoring.run_events import clear_baseline, set_baseline
@@ -43,7 +44,10 @@ class Baseline(NamedTuple):
 def read_baselines(connection: Connection) -> list[Baseline]:
     """Return the baselines, by benchmark."""
     rows = connection.execute(query("comparison/baselines_listed")).fetchall()
-    return [Baseline(*map(in_utc, row)) for row in rows]
+    found = [Baseline(*map(in_utc, row)) for row in rows]
+    for each in found:
+        require_time(each.approved_at, f"ingests.ingested_at of {each.run_id}")
+    return found
 
 
 def approve(

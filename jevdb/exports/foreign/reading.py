@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from jevdb.base.metrics import Number
 from jevdb.base.output import to_json
+from jevdb.base.stored_values import read_object
 from jevdb.scoring.numbers import read_numbers
 from jevdb.scoring.runs import Run
 from jevdb.scoring.selection import Selection, narrowed, selected
@@ -62,7 +62,7 @@ class Facts(NamedTuple):
     resolved_name: str | None
     started_at: datetime | None
     ingested_at: datetime
-    settings: str | None
+    settings: Mapping[str, object]
 
 
 class ExportedRun(NamedTuple):
@@ -76,10 +76,9 @@ class ExportedRun(NamedTuple):
     @property
     def settings(self) -> dict[str, str]:
         """What the run was set to."""
-        found = json.loads(self.facts.settings) if self.facts.settings else {}
         return {
-            str(key): value if isinstance(value, str) else to_json(value)
-            for key, value in found.items()
+            key: value if isinstance(value, str) else to_json(value)
+            for key, value in self.facts.settings.items()
         }
 
     @property
@@ -142,7 +141,12 @@ def exported_runs(
     with selected(connection, selection):
         values = _stated(connection)
         found = connection.execute(query("exports/foreign_runs")).fetchall()
-    facts = {run_id: Facts(*rest) for run_id, *rest in found}
+    facts = {
+        run_id: Facts._make(
+            [*rest, read_object(settings, f"runs.settings of {run_id}")]
+        )
+        for run_id, *rest, settings in found
+    }
     (method,) = selection.methods or ("",)
     return [
         ExportedRun(run, method, facts[run.run_id], values.get(run.run_id, []))
