@@ -1,4 +1,4 @@
-"""The pages that are written by the program itself: its commands, tables and views.
+"""The pages that the program writes itself: its commands, tables and Python interface.
 
 ``python -m docs.generated`` writes them, with ``--check`` it only compares (exit 1 if a
 page is not what the program says today).
@@ -19,6 +19,7 @@ from typing import Annotated, Any, NamedTuple, get_args, get_origin, get_type_hi
 import typer.main
 from typer.models import ArgumentInfo
 
+from docs.reference import api_page
 from jevdb.base.connection import Connection
 from jevdb.base.errors import EXIT_CODES
 from jevdb.base.text import markdown_text
@@ -43,8 +44,8 @@ LAYERS_SAID = {
     "macros": "The formulas, a function each; they can be called in any query.",
 }
 SECTIONS = {
-    "METRICS.md": "",
-    "SCORING.md": "metrics.md#s",
+    "METRICS.md": "rules-metrics.md",
+    "SCORING.md": "rules-scoring.md#s",
     "DESIGN.md": "design.md#d",
 }
 
@@ -55,7 +56,8 @@ def commands_page() -> str:
     lines = [
         "# Commands",
         "",
-        "Written by `python -m docs.generated` from what `jevdb COMMAND --help` says.",
+        "Written by `python -m docs.generated` from what `jevdb COMMAND --help` says. "
+        "The words are in the [glossary](glossary.md).",
         "",
         "Before the command, for all of them:",
         "",
@@ -161,7 +163,8 @@ def tables_page() -> str:
         "# Tables and views",
         "",
         "Written by `python -m docs.generated` from the comments in the catalog of a "
-        "new warehouse, which any client shows:",
+        "new warehouse, which any client shows. The words are in the "
+        "[glossary](glossary.md):",
         "",
         "```sql",
         "select column_name, comment from duckdb_columns() where table_name = 'report'",
@@ -236,12 +239,19 @@ def _linked(source: str) -> str:
     for part in parts:
         if part.endswith(".md"):
             target = SECTIONS.get(part, "")
-        is_place = part.startswith("§") and target
+            page = target.partition("#")[0]
+            linked.append(f"[{part}]({page})" if page else part)
+            continue
+        is_place = part.startswith("§") and "#" in target
         linked.append(f"[{part}]({target}{part[1:]})" if is_place else part)
     return "".join(linked)
 
 
-PAGES = {"commands.md": commands_page, "tables.md": tables_page}
+PAGES = {
+    "commands.md": commands_page,
+    "tables.md": tables_page,
+    "api.md": api_page,
+}
 
 
 def main() -> int:

@@ -112,7 +112,7 @@ def reliability(
     """Draw reliability diagrams: is what a run states true as often as it says.
 
     A panel per run and type, with every bin, Wilson intervals, how many rows each bin
-    holds, and the ECE beside what chance alone gives.
+    holds, and the ECE (expected calibration error) beside what chance alone gives.
     """
     _require_plots(out)
     picture = _warehouse(context).plot_reliability(

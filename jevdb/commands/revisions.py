@@ -41,9 +41,9 @@ def revisions(
 ) -> None:
     """Show each gold revision: why, when, what it changed, and what it did to the runs.
 
-    For every current run (or those named) and report row: items, accuracy, I and C by
-    the gold before, and after. An item that a revision added is missing, so wrong, for
-    a run that never answered it.
+    For every current run (or those named) and report row: items, accuracy, I and C
+    (intelligence and calibration) by the gold before, and after. An item that a
+    revision added is missing, so wrong, for a run that never answered it.
     """
     session: Session = context.obj
     warehouse = session.reading()

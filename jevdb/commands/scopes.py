@@ -67,8 +67,9 @@ def add(
         str | None,
         typer.Option(
             metavar="RULE",
-            help="What TVD compares with: given, one_hot, or given_or_one_hot (the "
-            "default: one-hot gold where the gold has no reference at all).",
+            help="What TVD (total variation distance) compares with: given, one_hot or "
+            "given_or_one_hot (the default: one-hot gold where the gold has no "
+            "reference at all).",
         ),
     ] = None,
     tier_rule: Annotated[
@@ -90,7 +91,8 @@ def add(
         str | None,
         typer.Option(
             metavar="KIND",
-            help="The ECE a report shows: by_type (the default), pooled, or a type's.",
+            help="The ECE (expected calibration error) a report shows: by_type (the "
+            "default), pooled, or a type's.",
         ),
     ] = None,
     item_types: Annotated[

@@ -20,6 +20,7 @@ from pages import (
 )
 
 ELSEWHERE = {
+    "api.md": "../api/test_doctests.py",
     "ci.md": "test_ci.py",
     "commands.md": "test_examples.py",
     "contributing.md": "test_contributing.py",
