@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from jevdb.scoring.adhoc import Parameters
 
 FrameName = Literal["arrow", "pandas", "polars"]
+NAIVE = ("TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS")
+"""Types of times without a zone, which are UTC."""
 
 
 class Querying(Base):
@@ -83,7 +85,7 @@ class Querying(Base):
         Returns
         -------
         pyarrow.Table, pandas.DataFrame or polars.DataFrame
-            Times are UTC.
+            Times have a zone, which is UTC.
 
         Raises
         ------
@@ -157,15 +159,44 @@ class Querying(Base):
 
 
 def _arrow(connection: Connection) -> pa.Table:
-    return connection.to_arrow_table()
+    import pyarrow as pa
+
+    table = connection.to_arrow_table()
+    zoned = [field.with_type(_in_utc(field.type)) for field in table.schema]
+    return table.cast(pa.schema(zoned))
+
+
+def _in_utc(kind: pa.DataType) -> pa.DataType:
+    """Return a type with the zone of times that are stored without one: UTC."""
+    import pyarrow as pa
+
+    if pa.types.is_timestamp(kind) and kind.tz is None:
+        return pa.timestamp(kind.unit, "UTC")
+    if pa.types.is_list(kind):
+        inner = kind.value_field
+        return pa.list_(inner.with_type(_in_utc(inner.type)))
+    if pa.types.is_struct(kind):
+        return pa.struct([each.with_type(_in_utc(each.type)) for each in kind])
+    if pa.types.is_map(kind):
+        return pa.map_(_in_utc(kind.key_type), _in_utc(kind.item_type))
+    return kind
 
 
 def _pandas(connection: Connection) -> pd.DataFrame:
-    return connection.df()
+    kinds = [str(kind) for _, kind, *_ in connection.description or ()]
+    frame = connection.df()
+    for place, kind in enumerate(kinds):
+        if kind in NAIVE:
+            frame.isetitem(place, frame.iloc[:, place].dt.tz_localize("UTC"))
+    return frame
 
 
 def _polars(connection: Connection) -> pl.DataFrame:
-    return connection.pl()
+    import polars as pl
+
+    frame = pl.from_arrow(_arrow(connection))
+    assert isinstance(frame, pl.DataFrame)
+    return frame
 
 
 _FRAMES: dict[str, Any] = {"arrow": _arrow, "pandas": _pandas, "polars": _polars}

@@ -5,8 +5,9 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import duckdb
 import pandas as pd
@@ -197,6 +198,32 @@ def test_sql_gives_the_frame_asked_for(small: jevdb.Warehouse):
     assert small.sql("select py_mcnemar_exact(0, 0) as p").to_pydict() == {"p": [1.0]}
     with pytest.raises(jevdb.UnknownNameError, match="frame 'csv'"):
         small.sql("from runs", to="csv")  # type: ignore[call-overload]
+
+
+@pytest.mark.parametrize("to", ["arrow", "pandas", "polars"])
+def test_times_have_a_zone_and_dates_stay_dates(
+    small: jevdb.Warehouse, to: Literal["arrow", "pandas", "polars"]
+):
+    found = small.sql(
+        "select timestamp '2026-01-02 03:04:05' as t, date '2026-01-02' as d, "
+        "[timestamp '2026-01-02'] as l, timestamp_s '2026-01-02 03:04:05' as s",
+        to=to,
+    )
+    moment = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
+    for name in ("t", "s"):
+        [value] = list(found[name])
+        value = value.as_py() if to == "arrow" else value
+        assert (value, value.utcoffset()) == (moment, timedelta(0))
+    [day] = list(found["d"])
+    day = day.as_py() if to == "arrow" else day
+    assert str(day)[:10] == "2026-01-02"
+    assert getattr(day, "tzinfo", None) is None
+    if to != "pandas":
+        [[inner]] = found["l"].to_pylist() if to == "arrow" else found["l"].to_list()
+        assert inner == datetime(2026, 1, 2, tzinfo=UTC)
+    stored = small.sql("select max(ingested_at) as t from ingests")["t"][0].as_py()
+    asked = "select count(*) as n from ingests where ingested_at > $then"
+    assert small.sql(asked, {"then": stored})["n"].to_pylist() == [0]
 
 
 def test_sql_joins_tables_of_the_caller(small: jevdb.Warehouse):
