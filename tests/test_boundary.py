@@ -5,13 +5,18 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import duckdb
 import pytest
 from commandline import COMMAND, FIRST, commands, fill, jevdb
 
+from jevdb.base.connection import Connection
+from jevdb.base.errors import JevdbError
 from jevdb.cli import main
+from jevdb.warehouse.database import open_reader, open_writer
 
 
 def process(
@@ -123,6 +128,19 @@ def test_something_that_was_dropped_in_another_client(
     assert dropped.split()[1] in result.stderr
     assert "restore a backup into a new file: `jevdb --db NEW " in result.stderr
     assert not (tmp_path / "bundle.tar").exists()
+
+
+@pytest.mark.parametrize("opened", [open_reader, open_writer])
+def test_a_wrong_statement_of_ours_is_not_called_damage(
+    warehouse_path: Path, opened: Callable[[Path], AbstractContextManager[Connection]]
+):
+    fill(warehouse_path)
+    with pytest.raises(JevdbError) as told, opened(warehouse_path) as connection:
+        connection.execute("select no_such_column from runs")
+    message = str(told.value)
+    assert "the file is whole" in message
+    assert 'Referenced column "no_such_column" not found' in message
+    assert "damaged" not in message
 
 
 def commands_and_the_root() -> list[list[str]]:

@@ -305,7 +305,7 @@ def test_what_cannot_promise_is_not_written(promising: Path, tmp_path: Path):
     assert "100 rows cannot promise 0.99, 299 are needed" in strict.stderr
     unshown = jevdb(promising, "calibration", "bad", *PROMISE, str(file))
     assert unshown.exit_code == 1
-    assert "0.9 is not shown with these 100 rows" in unshown.stderr
+    assert "0.9 is not shown with 100 rows" in unshown.stderr
     assert not file.exists()
 
 

@@ -6,6 +6,7 @@ import ast
 import json
 import re
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -19,9 +20,29 @@ from jevdb.base.text import visible
 from jevdb.base.wording import either, for_python, for_shell
 
 PACKAGE = Path(jevdb.__file__).parent
+NOUNS = re.compile(
+    r" (rows|items|runs|points|lines|files|answers|diagrams|distributions|members"
+    r"|checks|models|benchmarks|entrants|results|faults|pages|clusters)\b"
+)
+CONSTANT = re.compile(r"(\w+\.)*[A-Z][A-Z_]+")
 OPTION = re.compile(r"(?<![\w-])--[a-z]")
 FOR_SHELLS = {"commands", "lake", "diagnosing", "foreign", "site"}
 """Packages whose messages only a shell shows."""
+
+PLURAL_ALWAYS = [
+    "board.py: len(ranked)",
+    "board.py: len(with_rows)",
+    "errors.py: total",
+    "form.py: type",
+    "gate.py: fault",
+    "gold.py: type",
+    "numbering.py: n_rows",
+    "runs.py: len(matching)",
+    "runs.py: len(meant)",
+    "runs.py: len(meant)",
+    "sections.py: rounded(part.points, 2)",
+]
+"""Where what stands before a plural is never one, or no number."""
 
 ITEM = {"item_id": "n", "type": "noul", "gold": "no"}
 ROW = {"item_id": "n", "answer": "yes"}
@@ -204,3 +225,32 @@ def test_a_file_of_settings_is_not_held_against_the_page_of_records(
     assert done.exit_code == 1
     assert "aggregate" in done.stderr
     assert "canonical.md" not in done.stderr
+
+
+def uncounted(path: Path) -> list[str]:
+    """Return where an f-string puts a plural behind a number that may be one."""
+    found = []
+    for node in ast.walk(ast.parse(path.read_text())):
+        if not isinstance(node, ast.JoinedStr):
+            continue
+        for value, words in pairwise(node.values):
+            if not isinstance(value, ast.FormattedValue):
+                continue
+            if not isinstance(words, ast.Constant):
+                continue
+            said = ast.unparse(value.value)
+            form = ast.unparse(value.format_spec) if value.format_spec else ""
+            # A difference in points has a sign and decimals: "+1.0 points".
+            is_signed = "+" in form or ".1f" in form or said.startswith("points(")
+            if NOUNS.match(str(words.value)) and not (
+                CONSTANT.fullmatch(said) or is_signed
+            ):
+                found.append(f"{path.name}: {said}")
+    return found
+
+
+def test_counts_get_their_nouns_in_one_place():
+    places = [
+        each for path in sorted(PACKAGE.rglob("*.py")) for each in uncounted(path)
+    ]
+    assert sorted(places) == PLURAL_ALWAYS

@@ -74,6 +74,14 @@ def short_id(run_id: str) -> str:
     return run_id[:SHOWN_ID]
 
 
-def counted(count: int, noun: str) -> str:
-    """Return ``1 run`` or ``2 runs``."""
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+def counted(count: float, noun: str, plural: str = "", form: str = "") -> str:
+    """Return ``1 run`` or ``2 runs``: the one place where a count gets its noun.
+
+    Examples
+    --------
+    >>> counted(1, "row"), counted(1500, "row", form=",")
+    ('1 row', '1,500 rows')
+    >>> counted(1, "row differs", "rows differ"), counted(0.5, "point", form="g")
+    ('1 row differs', '0.5 points')
+    """
+    return f"{count:{form}} {noun if count == 1 else plural or noun + 's'}"

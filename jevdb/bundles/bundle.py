@@ -18,6 +18,7 @@ from typing import IO, TYPE_CHECKING
 import msgspec
 
 from jevdb.base.errors import JevdbError
+from jevdb.base.text import counted
 from jevdb.base.wording import command
 from jevdb.warehouse.database import transaction
 from jevdb.warehouse.files import sync
@@ -176,7 +177,8 @@ def _decoded(name: str, data: bytes) -> Manifest:
             raise JevdbError(f"{name}: {table!r} in {held.file!r}: no table's file")
     if not 0 <= manifest.rows <= MOST_ROWS:
         raise JevdbError(
-            f"{name}: {manifest.rows:,} rows; a bundle has at most {MOST_ROWS:,}"
+            f"{name}: {counted(manifest.rows, 'row', form=',')}; a bundle has at most "
+            f"{MOST_ROWS:,}"
         )
     return manifest
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import duckdb
 
 from jevdb.base.errors import ConflictError, JevdbError, SchemaError
+from jevdb.base.text import counted
 from jevdb.base.wording import option
 from jevdb.bundles.bundle import Manifest, own_tables, read_manifest
 from jevdb.scoring.adhoc import sql_error
@@ -144,7 +145,9 @@ def _load(connection: Connection, table: str, path: Path, rows: int) -> None:
     ).fetchall()
     found = connection.execute(f"select count(*) from {table}").fetchall()[0][0]
     if found != rows:
-        raise JevdbError(f"{path.name}: {found} rows where the manifest says {rows}")
+        raise JevdbError(
+            f"{path.name}: {counted(found, 'row')} where the manifest says {rows}"
+        )
 
 
 def require_scopes(connection: Connection) -> None:

@@ -6,6 +6,7 @@ import typer
 
 from jevdb.base.errors import CheckError
 from jevdb.base.output import Format, Rows
+from jevdb.base.text import counted
 from jevdb.commands.common import FormatOption, examples, show
 from jevdb.commands.session import Session, say
 
@@ -36,4 +37,4 @@ def check(context: typer.Context, form: FormatOption = Format.TABLE) -> None:
         say(f"not jevdb's, and nothing of jevdb's reads it: the {other}")
     if not done.passed:
         raise CheckError(f"faults found: {done.counts}")
-    say(f"{len(done.found)} checks, no faults")
+    say(f"{counted(len(done.found), 'check')}, no faults")

@@ -145,7 +145,9 @@ def ingest_runs(
             where=where,
             reading=reading,
             dry_run=dry_run,
-            on_run=lambda n, of: progress.say(f"{n:,} of {of:,} runs"),
+            on_run=lambda n, of: progress.say(
+                f"{n:,} of {counted(of, 'run', form=',')}"
+            ),
         )
     _tell(done)
     if as_json:

@@ -46,7 +46,7 @@ def _first(request: Request, line: Line) -> str:
         return f"Identical: the same answers to all {n}."
     found = f"{label} {_measured(line)}"
     if line.verdict == "equivalent":
-        within = f"{request.equivalent_within:g} points"
+        within = counted(request.equivalent_within or 0, "point", form="g")
         return f"Equivalent within {within}: {found}."
     if line.verdict == "not_resolved":
         return f"Not resolved: {found}{_p(line)}.{_seen(line)}"

@@ -51,8 +51,14 @@ def _program(program: Installed) -> Iterator[tuple[str, str]]:
 
 
 def _file(on_disk: OnDisk) -> Iterator[tuple[str, str]]:
-    size = "no file" if on_disk.size is None else f"{on_disk.size:,} bytes"
-    log = f", log {on_disk.log_size:,} bytes" if on_disk.log_size is not None else ""
+    size = (
+        "no file" if on_disk.size is None else counted(on_disk.size, "byte", form=",")
+    )
+    log = (
+        f", log {counted(on_disk.log_size, 'byte', form=',')}"
+        if on_disk.log_size is not None
+        else ""
+    )
     free = (
         "" if on_disk.free is None else f", {on_disk.free / GIGABYTE:,.1f} GB disk free"
     )

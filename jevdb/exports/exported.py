@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from jevdb.base.text import counted
 from jevdb.exports.results_file import (
     Request,
     exporting,
@@ -60,7 +61,8 @@ class Export:
         return self.runs[place]
 
     def __repr__(self) -> str:
-        return f"<Export of {len(self.runs)} runs, {len(self.results):,} bytes>"
+        size = counted(len(self.results), "byte", form=",")
+        return f"<Export of {counted(len(self.runs), 'run')}, {size}>"
 
     def _repr_html_(self) -> str:
         return f"<pre>{html.escape(repr(self))}</pre>"

@@ -7,6 +7,8 @@ import time
 from types import TracebackType
 from typing import Self
 
+from jevdb.base.text import counted
+
 PATIENCE_S = 2.0
 EVERY_S = 0.5
 
@@ -34,7 +36,7 @@ class Progress:
 
     def show(self, rows: int) -> None:
         """Say how many rows are read, at most twice a second."""
-        self.say(f"{rows:,} rows read")
+        self.say(f"{counted(rows, 'row', form=',')} read")
 
     def say(self, text: str) -> None:
         """Say how far it is, at most twice a second."""

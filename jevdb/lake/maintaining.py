@@ -13,6 +13,7 @@ from typing import NamedTuple
 import duckdb
 
 from jevdb.base.errors import BusyError, JevdbError
+from jevdb.base.text import counted
 from jevdb.lake.connecting import Lake
 from jevdb.lake.damage import LakeFile, lake_files, lake_paths, owner, read_whole
 from jevdb.lake.failures import CommitLost, Moved, first_line
@@ -179,5 +180,5 @@ def _fault_of(lake: Lake, file: LakeFile) -> Fault | None:
     else:
         if count == file.rows:
             return None
-        said = f"{count} rows where the catalog says {file.rows}"
+        said = f"{counted(count, 'row')} where the catalog says {file.rows}"
     return Fault("damaged_file", owner(lake, file.path), f"{file.path}: {said}")

@@ -6,6 +6,7 @@ import math
 from statistics import NormalDist
 
 from jevdb.base.errors import UsageError
+from jevdb.base.text import counted
 from jevdb.numerics.binomial import Bounds
 
 LEVEL = 0.05
@@ -82,7 +83,9 @@ def difference_interval(
     (-0.1386643902, -0.023497772)
     """
     if n < 1 or n_only_base + n_only_other > n:
-        raise UsageError(f"{n_only_base} and {n_only_other} are more than {n} items")
+        raise UsageError(
+            f"{n_only_base} and {n_only_other} are more than {counted(n, 'item')}"
+        )
     middle, spread = adjusted_difference(n_only_base, n_only_other, n)
     half = NormalDist().inv_cdf(1 - level / 2) * spread
     low, high = max(-1.0, middle - half), min(1.0, middle + half)

@@ -72,7 +72,7 @@ def reliability(found: Sequence[RunDepth], method_id: str) -> Picture:
     return Picture(
         kind="reliability",
         title=title,
-        alt=f"{title} on {where}: {len(panels)} diagrams of ten bins. "
+        alt=f"{title} on {where}: {counted(len(panels), 'diagram')} of ten bins. "
         + line_of(panels[0]),
         description="\n".join([f"{title} on {where}.", *map(line_of, panels)]),
         spec=whole(Heading(title, lines), body, width),

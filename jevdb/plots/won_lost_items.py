@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from jevdb.base.metrics import signed
 from jevdb.base.output import Rows
-from jevdb.base.text import short_id
+from jevdb.base.text import counted, short_id
 from jevdb.plots.asking import distinct_names
 from jevdb.plots.grammar import (
     Heading,
@@ -201,7 +201,7 @@ def _squares(groups: Sequence[_Group], *, is_single: bool) -> Iterator[Record]:
                         **{"start": way * at, "end": way * (at + 1)},
                     }
             elif items:
-                name = f"{len(items)} items"
+                name = counted(len(items), "item")
                 yield {"item": name, **shared, **place} | {
                     **{"start": 0, "end": way * len(items)},
                 }

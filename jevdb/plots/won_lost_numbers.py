@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from jevdb.base.errors import UsageError
+from jevdb.base.text import counted
 
 if TYPE_CHECKING:
     from jevdb.base.connection import Connection
@@ -91,6 +92,6 @@ def read_won_lost(connection: Connection, request: Request) -> WonLost:
             )
             for each in rows.rows
         ],
-        cohort=f"{comparison.n_items} items ({request.asked.words})",
+        cohort=f"{counted(comparison.n_items, 'item')} ({request.asked.words})",
         gold_revision=comparison.gold_revision,
     )

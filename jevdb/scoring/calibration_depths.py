@@ -205,7 +205,7 @@ def promise_words(found: Thresholds) -> str:
             f"{found.coverage:.2f})."
         )
     if found.promise == NOT_SHOWN:
-        return f"At least {goal} right: not shown with these {found.n} rows."
+        return f"At least {goal} right: not shown with {counted(found.n, 'row')}."
     if found.promise == REPEATS:
         return f"At least {goal} right: no promise is made of repeated answers."
     least = least_rows(found.target)
@@ -214,7 +214,8 @@ def promise_words(found: Thresholds) -> str:
 
 
 def _section(depth: Depth) -> Iterator[str]:
-    yield f"{depth.kind}  ({depth.n} of {depth.n_scope} items have a distribution)"
+    scope = counted(depth.n_scope, "item has", "items have")
+    yield f"{depth.kind}  ({depth.n} of {scope} a distribution)"
     for sentence in sentences_of(depth):
         yield f"  {sentence}"
     if depth.ece is not None and depth.squared is not None:
@@ -249,8 +250,11 @@ def _threshold(depth: Depth) -> Iterator[str]:
     whose = "all items of the type" if found.taken is ItemsTaken.ALL else "the ECE's"
     if depth.kind in ("pooled", "all") and found.taken is ItemsTaken.ALL:
         whose = "all items of these types"
-    asked = "answers" if found.promise == REPEATS else "items"
-    yield f"  thresholds over {whose}: {found.n} rows of {found.n_scope} {asked}"
+    asked = "answer" if found.promise == REPEATS else "item"
+    yield (
+        f"  thresholds over {whose}: {counted(found.n, 'row')} of "
+        f"{counted(found.n_scope, asked)}"
+    )
     if found.held is not None:
         held = found.held
         yield (
@@ -261,7 +265,8 @@ def _threshold(depth: Depth) -> Iterator[str]:
         point = found.in_sample
         yield (
             f"    in sample {rounded(point.threshold, 4)} looks as good "
-            f"({rounded(point.accuracy, 4)} of {point.n} rows), but promises nothing"
+            f"({rounded(point.accuracy, 4)} of {counted(point.n, 'row')}), but "
+            "promises nothing"
         )
 
 

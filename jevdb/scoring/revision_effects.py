@@ -81,7 +81,8 @@ def _title(revision: Revision) -> str:
     reason = f": {visible(revision.reason)}" if revision.reason else ""
     return (
         f"{revision.gold_revision}  {when} UTC{reason}\n"
-        f"   {', '.join(changes) or 'nothing changed'}; {revision.n_items} items in all"
+        f"   {', '.join(changes) or 'nothing changed'}; "
+        f"{counted(revision.n_items, 'item')} in all"
     )
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from jevdb.base.errors import InputError, JevdbError, Problem, UsageError
+from jevdb.base.text import counted
 from jevdb.base.version import __version__
 from jevdb.base.wording import option
 from jevdb.numerics.promised import NOT_SHOWN, REPEATS, RISK, least_rows
@@ -83,13 +84,14 @@ def without_threshold(found: ByKind) -> list[str]:
 
 def _why(bought: Thresholds) -> str:
     if bought.reason == NOT_SHOWN:
-        return f"{bought.target:g} is not shown with these {bought.n} rows"
+        return f"{bought.target:g} is not shown with {counted(bought.n, 'row')}"
     if bought.reason == REPEATS:
         return "items were asked several times, and rows must be of different items"
     least = least_rows(bought.target)
     if least is None:
         return f"no number of rows can promise {bought.target:g}"
-    return f"{bought.n} rows cannot promise {bought.target:g}, {least} are needed"
+    rows = counted(bought.n, "row")
+    return f"{rows} cannot promise {bought.target:g}, {least} are needed"
 
 
 def _threshold(kind: str, bought: Thresholds) -> dict[str, object]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import duckdb
 
 from jevdb.base.errors import ConflictError, InputError, JevdbError, Problem
+from jevdb.base.text import counted
 from jevdb.scoring.adhoc import sql_error
 from jevdb.warehouse.checks import Fault
 from jevdb.warehouse.connecting import open_scratch
@@ -190,4 +191,4 @@ def _row_faults(
     finally:
         connection.execute("drop table temp.scope_rows")
     for fault, count in found:
-        yield f"{count} rows {which}: {fault}"
+        yield f"{counted(count, 'row')} {which}: {fault}"

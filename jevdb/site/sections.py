@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from jevdb.base.metrics import BY_NAME, TYPES, Number, decimals
+from jevdb.base.text import counted
 from jevdb.scoring.report_text import rounded
 from jevdb.site.boards import heading
 from jevdb.site.numbers import Agreed, agreed, in_order
@@ -192,7 +193,7 @@ def _mean(number: Number, value: Value) -> Iterator[Piece]:
         word = "right" if metric.term == "is_right" else "ok"
         yield Piece(f"{round(value.value * value.n):,} {word} of {value.n:,}")
     elif metric.term is not None:
-        yield Piece(f"mean over {value.n:,} rows")
+        yield Piece(f"mean over {counted(value.n, 'row', form=',')}")
 
 
 def _at(number: Number) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from jevdb.base.errors import InputError, JevdbError, Problem
+from jevdb.base.text import counted
 from jevdb.suites.editions import Checked, Difference, differences
 from jevdb.suites.exported import SCHEMA_VERSION, document
 from jevdb.suites.leaderboard import leaderboard
@@ -46,8 +47,8 @@ def verify_file(connection: Connection, path: Path) -> Checked:
     for each in theirs["entrants"]:
         if len(each["members"]) != len(suite.members):
             raise JevdbError(
-                f"{path.name}: {len(each['members'])} members, where {suite.id} has "
-                f"{len(suite.members)}"
+                f"{path.name}: {counted(len(each['members']), 'member')}, where "
+                f"{suite.id} has {len(suite.members)}"
             )
         entrant = Entrant(each["model"], each["revision"], each["label"])
         for number, member in enumerate(each["members"], 1):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from jevdb.base.errors import UsageError
 from jevdb.base.output import Rows
 from jevdb.base.tabular import Tabular
+from jevdb.base.text import counted
 from jevdb.base.wording import option
 from jevdb.comparison.gates.harm import FAIL, INCONCLUSIVE, PASS, Harm
 from jevdb.comparison.gates.looks import Look, Require, numbered
@@ -175,7 +176,8 @@ class SuiteVerdict(Tabular):
     @property
     def summary(self) -> str:
         """What was asked, and the outcome."""
-        return f"{TITLES[self.outcome]}: {self.require.value} by {self.margin:g} points"
+        margin = counted(self.margin, "point", form="g")
+        return f"{TITLES[self.outcome]}: {self.require.value} by {margin}"
 
 
 def gate(

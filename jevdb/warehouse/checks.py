@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from jevdb.base.output import Rows
 from jevdb.base.tabular import Tabular
+from jevdb.base.text import counted
 from jevdb.warehouse.contents import named
 from jevdb.warehouse.sqlfiles import identifier, program, query
 
@@ -42,7 +43,7 @@ class Shortfall(NamedTuple):
         kind = "" if self.kind == "all" else f" ({self.kind})"
         return (
             f"{self.benchmark_id}: {self.subset}{kind} of {self.report_row} has "
-            f"{self.n_items} of {self.n_expected} items"
+            f"{self.n_items} of {counted(self.n_expected, 'item')}"
         )
 
 
@@ -84,7 +85,7 @@ class Integrity(Tabular):
         """Return how many faults each check found, and what benchmarks lack."""
         yield from (f"incomplete: {each}" for each in self.shortfalls)
         found = "no faults" if self.passed else f"faults found: {self.counts}"
-        yield f"{len(self.found)} checks, {found}"
+        yield f"{counted(len(self.found), 'check')}, {found}"
 
 
 def check_names() -> list[str]:

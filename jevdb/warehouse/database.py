@@ -121,7 +121,7 @@ def open_reader(
         opened.have_own_views()
         if not outward:
             lock(opened.connection)
-        with told_what_is_gone(path):
+        with told_what_is_gone(path, opened.lacks_own):
             yield opened.connection
 
 
@@ -155,7 +155,7 @@ def open_as_it_is(path: Path) -> Iterator[Connection]:
         interrupts_held(),
         closing(connect(path, True, 0, None)) as connection,
         translated_errors(path),
-        told_what_is_gone(path),
+        told_what_is_gone(path, lambda: True),
     ):
         shut(connection)
         lock(connection)
@@ -196,7 +196,7 @@ def open_writer(
     with interrupts_held(), translated_errors(path), no_more_readable_than(path):
         with closing(_Opened(asked)) as opened:
             opened.put_right()
-            with told_what_is_gone(path):
+            with told_what_is_gone(path, opened.lacks_own):
                 yield opened.connection
                 # A scoring of a user's may take longer with the items that came.
                 is_as_it_was = by_jevdb and not has_scorings(opened.connection)
@@ -247,6 +247,12 @@ class _Opened:
     def close(self) -> None:
         """Close whatever is open now."""
         self.connection.close()
+
+    def lacks_own(self) -> bool:
+        """Whether the file lacks something of jevdb's, or has it otherwise."""
+        from jevdb.warehouse.inspection import lacks_own
+
+        return lacks_own(self.connection, stored)
 
     def have_own_views(self) -> None:
         """Have a reader read what this program makes, and nothing else."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -18,6 +18,7 @@ DISK = re.compile(r'Could not (write|truncate|sync|fsync) file "([^"]*)": ([^"\n
 RESTORE = "restore a backup into a new file: " + either(
     "`jevdb.restore`", "`jevdb --db NEW restore BUNDLE`"
 )
+VERSION = either("`jevdb.__version__`", "`jevdb --version`")
 REBUILD = "delete it: it mirrors a lake, and is made anew"
 IN_MEMORY = "Cannot launch in-memory database in read-only mode"
 """What DuckDB says of a file that it would show as a view, were it to write."""
@@ -47,12 +48,22 @@ def translated_errors(path: Path) -> Iterator[None]:
 
 
 @contextmanager
-def told_what_is_gone(path: Path) -> Iterator[None]:
-    """Say of a statement of ours that misses a table, view or macro that it is gone."""
+def told_what_is_gone(path: Path, lacks: Callable[[], bool]) -> Iterator[None]:
+    """Say of a statement of ours that DuckDB cannot bind whose fault that is.
+
+    The file is damaged where it *lacks* a table, view or macro as jevdb makes it; where
+    it does not, the statement is wrong.
+    """
     try:
         yield
     except (duckdb.CatalogException, duckdb.BinderException) as error:
-        raise _damaged(path, error) from error
+        if lacks():
+            raise _damaged(path, error) from error
+        raise JevdbError(
+            f"{path}: the file is whole, but a statement of jevdb's does not fit it: "
+            f"{first_line(error)}; this is a fault of jevdb: report it with what you "
+            f"asked and {VERSION}"
+        ) from error
 
 
 def is_of_disk(error: duckdb.Error) -> bool:

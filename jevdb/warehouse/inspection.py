@@ -87,6 +87,19 @@ def _with_scorings(
         return unfit(connection.execute), {**own, **changed}
 
 
+def lacks_own(connection: Connection, stored: Stored) -> bool:
+    """Whether a file lacks something that this program makes, or has it otherwise."""
+    try:
+        found = contents(connection.execute)
+    except duckdb.Error:
+        return True
+    own = own_contents(lambda: _made(stored))
+    return any(
+        key not in found or (found[key] != held and key not in OVER_SCORINGS)
+        for key, held in own.items()
+    )
+
+
 def own_of(found: Contents, stored: Stored) -> Contents:
     """Return what of a file has a name of what this program makes."""
     own = own_contents(lambda: _made(stored))

@@ -194,7 +194,7 @@ def test_other_rows_under_the_name_are_a_conflict(ingest, bench):
     message = str(refused.value)
     assert first.run_id[:12] in message
     # c2 has another answer and c1 is not there any more.
-    assert "1 rows differ, 1 rows are gone (the first: item 'c1')" in message
+    assert "1 row differs, 1 row is gone (the first: item 'c1')" in message
     assert "another label" in message
     assert "supersede=True" in message
     assert bench.execute("select count(*) from runs").fetchall() == [(1,)]

@@ -370,7 +370,7 @@ def test_equivalent_within_points(warehouse_path: Path):
     assert (row["verdict"], row["equivalent_within"]) == ("equivalent", 0.01)
     assert rows_of(warehouse_path, *arguments, "0.9")[0]["verdict"] == "not_resolved"
     told = jevdb(warehouse_path, *arguments, "1").stdout
-    words = "Equivalent within 1 points: accuracy +0.0 (-1.0 to +1.0)."
+    words = "Equivalent within 1 point: accuracy +0.0 (-1.0 to +1.0)."
     assert told.startswith(words)
     for margin in ("0", "-1", "inf", "nan"):
         result = jevdb(warehouse_path, *arguments, margin)

@@ -327,7 +327,7 @@ def test_gap_and_ce2_can_be_gated(path: Path):
         )
     # Neither is said in points, as accuracy is.
     margin = Margin(0.01, False)
-    assert margin_words(margin, "accuracy") == "1 points"
+    assert margin_words(margin, "accuracy") == "1 point"
     assert {margin_words(margin, name) for name in ("gap", "ce2")} == {margin.words}
 
 

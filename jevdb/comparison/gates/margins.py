@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from jevdb.base.errors import UsageError
+from jevdb.base.text import counted
 from jevdb.base.wording import option
 from jevdb.comparison.saying import is_said_in_points, unit_of
 
@@ -60,4 +61,4 @@ def margin_words(margin: Margin, metric: str) -> str:
         return margin.words
     if not is_said_in_points(metric):
         return margin.words
-    return f"{margin.amount / unit_of(metric):g} points"
+    return counted(margin.amount / unit_of(metric), "point", form="g")

@@ -47,7 +47,11 @@ def said_of(
         return f"{change} ({_ends(harm)}), p {_p(harm.p_harm)}"
     if require is Require.NON_INFERIOR:
         needed = harm.items_needed
-        more = f"; about {about(needed)} items needed" if needed is not None else ""
+        more = (
+            f"; about {about(needed)} item{'' if needed == 1 else 's'} needed"
+            if needed is not None
+            else ""
+        )
         within = margin_words(margin, harm.metric)
         return f"{name} not shown to be within {within}{more}"
     return f"{change}, p {_p(harm.p_harm)}, but {_limit(look, level)}"

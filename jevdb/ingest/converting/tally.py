@@ -96,7 +96,8 @@ class Tally:
         if not n:
             said = how(name, value) if isinstance(value, str | bool) else name
             return f"{said}: {UNCHANGED[name]}"
-        line = f"{counted(n, WHAT[name])} {DONE[name].format(value=value)}"
+        done = DONE[name].format(value=value, their="its" if n == 1 else "their")
+        line = f"{counted(n, WHAT[name])} {done}"
         if name == "labels":
             ways = ", ".join(f"{way} {m}" for way, m in self.details.most_common())
             line += f": {ways}"
@@ -136,7 +137,7 @@ DONE = {
     "levels": "read as {value}",
     "scale": "read as {value}",
     "partial": "made whole from some of the options",
-    "sum": "divided by their sum",
+    "sum": "divided by {their} sum",
     "noul_order": "read in the order {value}",
     "ids": "read as whole numbers",
     "tier": "translated",

@@ -580,7 +580,8 @@ def _of(strays: Sequence[Stray], judged: Judged) -> str:
     if kept < everything and n == kept:
         n = everything
     about = "at least " if kept < everything and n != everything else ""
-    return f"{about}{n} of {max(total, n)} {' and '.join(types)} rows"
+    of = counted(max(total, n), f"{' and '.join(types)} row")
+    return f"{about}{n} of {of}"
 
 
 def _values(strays: Sequence[Stray]) -> str:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jevdb.base.arrow import register
 from jevdb.base.errors import InputError, Problem
+from jevdb.base.text import counted
 from jevdb.base.wording import how
 from jevdb.ingest.run_options import RunOptions
 from jevdb.warehouse.sqlfiles import filled, query
@@ -82,8 +83,9 @@ def _own_words(connection: Connection, rows: Rows, options: RunOptions) -> _Foun
     if n_against > MOST_OTHER * n and not options.allows("verdict"):
         first, listed = _places(against)
         message = (
-            f"{n_against} of {n} rows say in correct what is not ours ({listed}): "
-            "most likely the file is read otherwise than it was meant; "
+            f"{n_against} of {counted(n, 'row says', 'rows say')} in correct what is "
+            f"not ours ({listed}): most likely the file is read otherwise than it was "
+            "meant; "
             f"{how('allow', 'verdict')} stores it as it is read"
         )
         problems.append(Problem(*first, "correct", message))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jevdb.base.text import counted
 from jevdb.ingest.decode.strict import Fault, member
 from jevdb.ingest.results.records import (
     BENCHMARK_NAME,
@@ -86,7 +87,8 @@ def _view(name: str, view: View, ok_rows: int) -> Iterator[Fault]:
     if abs(right - round(right)) > ACCURACY_TOLERANCE:
         yield Fault(
             f"{path}.accuracy",
-            f"x {view.rows} rows is {right!r}, not a whole number of right answers",
+            f"x {counted(view.rows, 'row')} is {right!r}, not a whole number of right "
+            "answers",
         )
     kind, _, what = name.partition(":")
     if kind == "candidate_count" and option_count(what) is None:
@@ -102,7 +104,8 @@ def option_count(text: str) -> int | None:
 def _overall(result: Result, overall: View) -> Iterator[Fault]:
     path = member("$.views", OVERALL)
     if overall.rows != result.successful_rows:
-        message = f"{overall.rows}, but {result.successful_rows} rows are ok"
+        ok = counted(result.successful_rows, "row is", "rows are")
+        message = f"{overall.rows}, but {ok} ok"
         yield Fault(f"{path}.rows", message)
     for name, inside in SUMMARY:
         outer, inner = number(getattr(result, name)), number(getattr(overall, inside))
@@ -125,7 +128,7 @@ def _partition(kind: str, parts: list[View], overall: View) -> Iterator[Fault]:
     """Hold the views of a kind to the whole; a file may lack a kind altogether."""
     rows = sum(part.rows for part in parts)
     if parts and rows != overall.rows:
-        message = f"the {kind} views have {rows} rows, not {overall.rows}"
+        message = f"the {kind} views have {counted(rows, 'row')}, not {overall.rows}"
         yield Fault("$.views", message)
         return
     right = sum(map(correct_rows, parts))

@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from jevdb.base.arrow import register
-from jevdb.base.text import visible
+from jevdb.base.text import counted, visible
 from jevdb.warehouse.sqlfiles import query
 
 if TYPE_CHECKING:
@@ -43,5 +43,6 @@ def _stored(row: dict[str, object]) -> dict[str, object]:
 def preview_in_words(rows: list[dict[str, object]], total: int) -> str:
     """Return the rows as JSON lines under a heading."""
     lines = [visible(json.dumps(row, ensure_ascii=False)) for row in rows]
-    heading = f"the first {len(rows)} of {total:,} rows, as they would be stored:"
+    all_rows = counted(total, "row", form=",")
+    heading = f"the first {len(rows)} of {all_rows}, as they would be stored:"
     return "\n".join([heading, *lines])

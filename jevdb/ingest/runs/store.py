@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from jevdb.base.arrow import register
 from jevdb.base.errors import ConflictError, JevdbError
+from jevdb.base.text import counted
 from jevdb.base.wording import option
 from jevdb.ingest.decode.records import canonical_json
 from jevdb.ingest.guards.gold import hold_against_gold
@@ -166,8 +167,12 @@ def _conflict(
     found = connection.execute(query("ingest/differences"), {"run_id": holder.run_id})
     n_other, n_new, n_gone, first = found.fetchall()[0]
     parts = [
-        f"{n} rows {words}"
-        for n, words in ((n_other, "differ"), (n_new, "are new"), (n_gone, "are gone"))
+        counted(n, f"row {one}", f"rows {many}")
+        for n, one, many in (
+            (n_other, "differs", "differ"),
+            (n_new, "is new", "are new"),
+            (n_gone, "is gone", "are gone"),
+        )
         if n
     ]
     what = ", ".join(parts) or "the types it declares unsupported differ"

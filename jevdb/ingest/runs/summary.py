@@ -108,24 +108,36 @@ def run_in_words(summary: RunSummary) -> str:
     extra = [
         f"{n:,} {word}"
         for n, word in (
-            (summary.retries, "retries"),
-            (summary.duplicates, "duplicates"),
+            (summary.retries, "retry" if summary.retries == 1 else "retries"),
+            (
+                summary.duplicates,
+                "duplicate" if summary.duplicates == 1 else "duplicates",
+            ),
             (summary.rejected, "rejected"),
         )
         if n
     ]
     if extra:
-        lines.append(f"{summary.read:,} rows read, of them {', '.join(extra)}")
+        lines.append(
+            f"{counted(summary.read, 'row', form=',')} read, of them {', '.join(extra)}"
+        )
     if summary.rejected:
         lines.append(_refused(summary))
     lines += map(for_shell, [*summary.notes, *summary.conversions])
     lines += [_invalid(summary, why, n) for why, n in summary.reasons.items()]
     notes = (
-        (summary.renormalized, "distributions rescaled to sum to 1"),
-        (summary.mismatched, "answers are not the top label of their distribution"),
-        (summary.disagreements, _disagreements(summary)),
+        (summary.renormalized, "distribution", "distributions", "rescaled to sum to 1"),
+        (
+            *(summary.mismatched, "answer is", "answers are"),
+            "not the top label of the distribution",
+        ),
+        (summary.disagreements, "row", "rows", _disagreements(summary)),
     )
-    lines += [f"{n:,} {words}" for n, words in notes if n]
+    lines += [
+        f"{counted(n, one, many, form=',')} {words}"
+        for n, one, many, words in notes
+        if n
+    ]
     lines += [f"left out: {n:,} of {what}" for what, n in summary.skipped.items()]
     return "\n".join(lines + ignored_words(summary.ignored_keys))
 
@@ -133,16 +145,19 @@ def run_in_words(summary: RunSummary) -> str:
 def _asked(summary: RunSummary) -> str:
     """Return how many answers the run was asked for."""
     if summary.repeats == 1:
-        return f"{summary.expected:,} items"
+        return counted(summary.expected, "item", form=",")
     n_items = summary.expected // summary.repeats
-    return f"{summary.expected:,} answers ({n_items:,} items x{summary.repeats})"
+    return (
+        f"{counted(summary.expected, 'answer', form=',')} "
+        f"({counted(n_items, 'item', form=',')} x{summary.repeats})"
+    )
 
 
 def _disagreements(summary: RunSummary) -> str:
     """Return what rows say of themselves, with the first three places."""
     listed = ", ".join(summary.disagreement_places)
     where = f" ({listed})" if listed else ""
-    return f"rows whose own `correct` is not ours{where}"
+    return f"whose own `correct` is not ours{where}"
 
 
 def _invalid(summary: RunSummary, why: str, n: int) -> str:
