@@ -8,6 +8,7 @@ import typer
 
 from jevdb.base.errors import CheckError
 from jevdb.base.output import Format
+from jevdb.base.text import counted
 from jevdb.commands.common import (
     AsOfOption,
     BenchmarkOption,
@@ -83,11 +84,13 @@ def score(
             by=by.value if by else None,
             on=on,
             check=check,
-            on_rows=lambda n, of: progress.say(f"{n:,} of {of:,} rows counted"),
+            on_rows=lambda n, of: progress.say(
+                f"{n:,} of {counted(of, 'row', form=',')} counted"
+            ),
         )
     if done.faults or form not in (Format.TABLE, Format.MARKDOWN):
         show(done.rows(), form, "")
     for line in done.heading():
         say(line)
     if not done.passed:
-        raise CheckError(f"{len(done.faults)} faults found: see above")
+        raise CheckError(f"{counted(len(done.faults), 'fault')} found: see above")
