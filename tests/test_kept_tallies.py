@@ -303,14 +303,6 @@ def test_a_method_of_other_bins_needs_its_own(path: Path, tmp_path: Path):
     assert warehouse.score(method="strict").n_counted == 5
 
 
-@pytest.mark.long
-def test_processes_give_the_same(path: Path, scored_path: Path):
-    change(path, "delete from kept_tallies")
-    done = jevdb.open(path, read_only=False).score(on="processes:2")
-    assert done.n_counted == 5
-    assert kept(path) == kept(scored_path)
-
-
 def test_any_map_gives_the_same(path: Path, scored_path: Path):
     """What comes back comes in any order."""
 
@@ -343,7 +335,7 @@ def test_another_version_counts_nothing(path: Path, monkeypatch: pytest.MonkeyPa
     assert kept(path) == []
 
 
-@pytest.mark.parametrize("on", ["processes", "processes:0", "spark"])
+@pytest.mark.parametrize("on", ["processes", "processes:0", "ray:", "dask", "spark"])
 def test_an_engine_that_is_none(path: Path, on: str):
     said = command(path, "score", "--on", on)
     assert said.exit_code == 2

@@ -82,6 +82,7 @@ def test_the_wheel_says_what_it_is(wheel: Path):
     assert licence == (CHECKOUT / "LICENSE").read_bytes()
     assert set(told.get_all("Provides-Extra", [])) == {
         *("plot", "site", "formats", "mlflow", "sqlalchemy", "lake", "dev"),
+        *("ray", "dask"),
     }
     assert "jevdb = jevdb.cli:main" in entry_points
 

@@ -65,7 +65,8 @@ class Tallying(Base):
         by : {'type', 'tier', 'family', 'domain'}, optional
             For reports that have a line per type, tier, ...
         on : str, optional
-            ``"processes:N"``: count in so many processes.
+            Count elsewhere: ``"processes:N"``, ``"ray"``, ``"ray:ADDRESS"`` or
+            ``"dask:ADDRESS"``.
         map : callable, optional
             Counts anywhere: called with a function and tasks of bytes, it returns what
             the function gives for each, in any order. `jevdb.scoring.tallying`.

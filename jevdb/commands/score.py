@@ -49,7 +49,8 @@ def score(
     on: Annotated[
         str | None,
         typer.Option(
-            metavar="processes:N", help="Count in so many processes of this machine."
+            metavar="ENGINE",
+            help="Count elsewhere: processes:N, ray, ray:ADDRESS or dask:ADDRESS.",
         ),
     ] = None,
     check: Annotated[
