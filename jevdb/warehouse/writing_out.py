@@ -26,6 +26,8 @@ UNIONS = ("scoring_rules", "scopes")
 SUITES = "suites"
 OF_SUITES_ALONE = ("suite_members", "suite_scopes", "suite_numbers")
 """The views of suites that read ``scopes``: these stay views everywhere."""
+WHOLE = "report"
+"""The report that another is over, and reads once."""
 WRITTEN_OUT = "reports"
 """The layer whose views are stored written out: what people read first."""
 
@@ -68,8 +70,9 @@ def as_cte(statement: str) -> str:
 def stored_program() -> Iterator[SqlObject]:
     """Yield every object of the program as a file stores it, in order of creation.
 
-    `UNIONS` stay views everywhere: scorings that users add become part of them. A suite
-    is written out as far as its numbers, which are written out over its own scopes.
+    `UNIONS` stay views everywhere: scorings that users add become part of them. What
+    is over `WHOLE` reads it as it is written out. A suite is written out as far as its
+    numbers, which are written out over its own scopes.
     """
     views = {
         item.name: item
@@ -82,10 +85,11 @@ def stored_program() -> Iterator[SqlObject]:
         if item.layer == SUITES and name not in OF_SUITES_ALONE
     }
     scored = {name: item for name, item in views.items() if item.layer != SUITES}
+    below = {name: item for name, item in views.items() if name != WHOLE}
     for item in program():
         ctes: list[str] = []
         if item.layer == WRITTEN_OUT:
-            ctes = _ctes(item, views)
+            ctes = _ctes(item, below)
         elif item.name in OVER_OTHER_SCOPES:
             scopes = OVER_OTHER_SCOPES[item.name]
             ctes = [f"scopes as (\n    select * from {scopes}\n)", *_ctes(item, scored)]

@@ -71,8 +71,7 @@ def test_a_case_of_the_door(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.chdir(case)
-    stock(warehouse_path, case, before)
-    standing = counted(warehouse_path)
+    standing = stock(warehouse_path, case, before)
     done = jevdb(warehouse_path, *step["words"])
     several = step["expect"].get("any_of", [step["expect"]])
     faults = [
@@ -81,27 +80,29 @@ def test_a_case_of_the_door(
     assert [] in faults, (faults, done.stderr)
 
 
-_stocked: dict[tuple[str, int], bytes] = {}
+_stocked: dict[tuple[str, int], tuple[bytes, dict[str, int]]] = {}
 
 
-def stock(path: Path, case: Path, before: list[Step]) -> None:
-    """Store the items of a case, or take the warehouse that has them."""
+def stock(path: Path, case: Path, before: list[Step]) -> dict[str, int]:
+    """Store the items of a case, or take the warehouse that has them; count them."""
     key = (case.name, len(before))
     if key not in _stocked:
         for each in before:
             done = jevdb(path, *each["words"])
             assert done.exit_code == 0, done.output
-        _stocked[key] = path.read_bytes()
-    path.write_bytes(_stocked[key])
+        with duckdb.connect(str(path), read_only=True) as connection:
+            _stocked[key] = (path.read_bytes(), counted(connection))
+    data, counts = _stocked[key]
+    path.write_bytes(data)
+    return counts
 
 
-def counted(path: Path) -> dict[str, int]:
+def counted(connection: duckdb.DuckDBPyConnection) -> dict[str, int]:
     """Return how many rows the tables have that an ingest fills."""
-    with duckdb.connect(str(path), read_only=True) as connection:
-        return {
-            name: connection.execute(f"select count(*) from {name}").fetchall()[0][0]
-            for name in COUNTS
-        }
+    return {
+        name: connection.execute(f"select count(*) from {name}").fetchall()[0][0]
+        for name in COUNTS
+    }
 
 
 def shortcomings(
@@ -117,72 +118,69 @@ def shortcomings(
             yield f"stderr does not name {word!r}"
     if len(done.stderr.splitlines()) > expect.get("stderr_max_lines", 10**6):
         yield f"{len(done.stderr.splitlines())} lines"
-    if expect["exit"] not in (0, 3):
-        if counted(path) != before:
-            yield "something was stored"
-        return
-    yield from wrong_numbers(expect, path)
-    yield from wrong_rows(expect, path)
-    yield from wrong_items(expect, path)
+    with duckdb.connect(str(path), read_only=True) as connection:
+        if expect["exit"] not in (0, 3):
+            if counted(connection) != before:
+                yield "something was stored"
+            return
+        yield from wrong_numbers(expect, connection)
+        yield from wrong_rows(expect, connection)
+        yield from wrong_items(expect, connection)
 
 
-def wrong_numbers(expect: Step, path: Path) -> Iterator[str]:
+def wrong_numbers(expect: Step, connection: duckdb.DuckDBPyConnection) -> Iterator[str]:
     """Yield which counts and accuracy are others than expected."""
     if "counts" in expect:
-        with duckdb.connect(str(path), read_only=True) as connection:
-            found = connection.execute(
-                "select n_ok, n_invalid, n_error, "
-                "(select count(*) from items where items.benchmark_id = "
-                "runs.benchmark_id) - n_rows from runs"
-            ).fetchall()[0]
+        found = connection.execute(
+            "select n_ok, n_invalid, n_error, "
+            "(select count(*) from items where items.benchmark_id = "
+            "runs.benchmark_id) - n_rows from runs"
+        ).fetchall()[0]
         if list(found) != list(expect["counts"].values()):
             yield f"counts {found}, not {expect['counts']}"
     if "accuracy" in expect:
-        with duckdb.connect(str(path), read_only=True) as connection:
-            found = [value for (value,) in connection.execute(ACCURACY).fetchall()]
+        found = [value for (value,) in connection.execute(ACCURACY).fetchall()]
         if len(found) != 1 or abs(found[0] - expect["accuracy"]) > 1e-9:
             yield f"accuracy {found}, not {expect['accuracy']}"
 
 
-def wrong_rows(expect: Step, path: Path) -> Iterator[str]:
+def wrong_rows(expect: Step, connection: duckdb.DuckDBPyConnection) -> Iterator[str]:
     """Yield which stored predictions are others than expected."""
-    with duckdb.connect(str(path), read_only=True) as connection:
-        for item_id, wanted in expect.get("rows", {}).items():
-            found = connection.execute(
-                "select probabilities, status, options[label_index + 1], labels, "
-                "level, renormalized from predictions join items using (item_id) "
-                "where item_id = ?",
-                [item_id],
-            ).fetchall()[0]
-            names = ("p", "status", "label", "labels", "level", "renormalized")
-            stored = dict(zip(names, found, strict=True))
-            for name, value in wanted.items():
-                is_same = stored[name] == value
-                if name == "p":
-                    is_same = stored[name] == pytest.approx(value, abs=1e-9)
-                if name == "labels":
-                    is_same = sorted(stored[name]) == sorted(value)
-                if not is_same:
-                    yield f"{item_id}: {name} is {stored[name]}, not {value}"
+    for item_id, wanted in expect.get("rows", {}).items():
+        found = connection.execute(
+            "select probabilities, status, options[label_index + 1], labels, "
+            "level, renormalized from predictions join items using (item_id) "
+            "where item_id = ?",
+            [item_id],
+        ).fetchall()[0]
+        names = ("p", "status", "label", "labels", "level", "renormalized")
+        stored = dict(zip(names, found, strict=True))
+        for name, value in wanted.items():
+            is_same = stored[name] == value
+            if name == "p":
+                is_same = stored[name] == pytest.approx(value, abs=1e-9)
+            if name == "labels":
+                is_same = sorted(stored[name]) == sorted(value)
+            if not is_same:
+                yield f"{item_id}: {name} is {stored[name]}, not {value}"
 
 
-def wrong_items(expect: Step, path: Path) -> Iterator[str]:
+def wrong_items(expect: Step, connection: duckdb.DuckDBPyConnection) -> Iterator[str]:
     """Yield which stored items are others than expected."""
-    with duckdb.connect(str(path), read_only=True) as connection:
-        rows = connection.execute(
-            "select item_id, type, options, tier, family, meta, "
-            "coalesce(options[gold_index + 1], "
-            "cast(to_json(gold_labels) as varchar)) as gold "
-            "from golden_items join (select item_id, benchmark_id, meta from items) "
-            "using (item_id, benchmark_id) order by (select seq from benchmarks "
-            "where benchmarks.benchmark_id = golden_items.benchmark_id)"
-        ).fetchall()
-        last = connection.execute(
-            "select benchmark_id from benchmarks order by seq desc limit 1"
-        ).fetchall()
-        n_last = connection.execute(
-            "select count(*) from items where benchmark_id = ?", [last[0][0]]
-        ).fetchall()[0][0]
+    rows = connection.execute(
+        "select item_id, type, options, tier, family, meta, "
+        "coalesce(options[gold_index + 1], "
+        "cast(to_json(gold_labels) as varchar)) as gold "
+        "from golden_items join (select item_id, benchmark_id, meta from items) "
+        "using (item_id, benchmark_id) order by (select seq from benchmarks "
+        "where benchmarks.benchmark_id = golden_items.benchmark_id)"
+    ).fetchall()
+    last = connection.execute(
+        "select benchmark_id from benchmarks order by seq desc limit 1"
+    ).fetchall()
+    n_last = connection.execute(
+        "select count(*) from items where benchmark_id = ?", [last[0][0]]
+    ).fetchall()[0][0]
     if "n_items" in expect and n_last != expect["n_items"]:
         yield f"{n_last} items, not {expect['n_items']}"
     names = ("type", "options", "tier", "family", "meta", "gold")
