@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +20,14 @@ _names = itertools.count(1)
 @contextmanager
 def open_for_a_test(path: Path) -> Iterator[Connection]:
     """Open a file that few will open again: its log is left beside it as it is."""
-    with open_writer(path) as connection:
+    with open_to_fill(path) as connection:
         connection.execute("pragma disable_checkpoint_on_shutdown")
         yield connection
+
+
+def open_to_fill(path: Path) -> AbstractContextManager[Connection]:
+    """Open a file for rows alone: whoever opens it next does not look it through."""
+    return open_writer(path, by_jevdb=True)
 
 
 def insert(

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import typer.main
-from building import add_benchmark, add_run, insert, next_seq
+from building import add_benchmark, add_run, insert, next_seq, open_to_fill
 from typer.testing import CliRunner, Result
 
 from jevdb.base.connection import Connection
 from jevdb.cli import app
-from jevdb.warehouse.database import open_writer
+from jevdb.warehouse.known import remember
 
 COMMAND = [sys.executable, "-c", "from jevdb.cli import main; main()"]
 """The command line in a process of its own."""
@@ -103,8 +103,9 @@ def fill(path: Path) -> None:
     """Store the small benchmark and three runs, one of them private."""
     if _filled:
         path.write_bytes(_filled[0])
+        remember(path)
         return
-    with open_writer(path) as connection:
+    with open_to_fill(path) as connection:
         add_small_benchmark(connection)
         add_run(connection, "small", ANSWERS, model="first", run_id=FIRST)
         add_run(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import os
-import shutil
 import signal
 import sys
 import tempfile
@@ -14,7 +13,7 @@ from pathlib import Path
 import pytest
 import typer.testing
 from building import open_for_a_test
-from making import made_once
+from making import copied, made_once
 from needed import NOT_TESTED, need, not_tested, required
 
 from jevdb.base.connection import Connection
@@ -88,7 +87,7 @@ def demo_path(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A warehouse with the benchmarks and runs of the demo; for reading only."""
 
     def make(folder: Path) -> None:
-        shutil.copyfile(template, folder / "demo.duckdb")
+        copied(template, folder / "demo.duckdb")
         with open_writer(folder / "demo.duckdb") as connection:
             store_demo(connection, lambda words: None)
 
@@ -98,9 +97,7 @@ def demo_path(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def warehouse_path(template: Path, tmp_path: Path) -> Path:
     """A warehouse file of the test's own."""
-    path = tmp_path / "warehouse.duckdb"
-    shutil.copyfile(template, path)
-    return path
+    return copied(template, tmp_path / "warehouse.duckdb")
 
 
 @pytest.fixture

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from jevdb.warehouse.known import remember
+
 
 def made_once(
     factory: pytest.TempPathFactory, name: str, make: Callable[[Path], object]
@@ -31,3 +33,10 @@ def made_once(
     own = factory.mktemp(name)
     shutil.copytree(whole, own, dirs_exist_ok=True)
     return own
+
+
+def copied(source: Path, path: Path) -> Path:
+    """Copy a warehouse that jevdb made; whoever opens it does not look it through."""
+    shutil.copyfile(source, path)
+    remember(path)
+    return path

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import math
-import shutil
 from pathlib import Path
 
 import numpy as np
 import oracle
 import pytest
-from building import add_benchmark, add_run
+from building import add_benchmark, add_run, open_to_fill
 from commandline import FIRST, fill, jevdb, rows_of
+from making import copied
 from scipy import stats
 
 from jevdb.base.connection import Connection
@@ -28,7 +28,7 @@ from jevdb.scoring.calibration_error import (
 )
 from jevdb.scoring.calibration_report import is_repeated
 from jevdb.scoring.differences import Difference
-from jevdb.warehouse.database import open_reader, open_writer
+from jevdb.warehouse.database import open_reader
 
 SLACK = 0.04
 """Four standard errors of a share over 2,000 simulations are below this."""
@@ -246,12 +246,12 @@ def test_thresholds_are_tried_evenly_from_the_strictest():
 def promising(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """100 items; good says 0.9 and gets 97 right, bad gets 70 right."""
     path = tmp_path_factory.mktemp("promising") / "promising.duckdb"
-    shutil.copyfile(template, path)
+    copied(template, path)
     items = [
         {"item_id": f"{i:03d}", "type": "choice", "options": ["a", "b"], "gold": "a"}
         for i in range(100)
     ]
-    with open_writer(path) as connection:
+    with open_to_fill(path) as connection:
         add_benchmark(connection, items, benchmark_id="promising")
         for model, n_right in (("good", 97), ("bad", 70)):
             rows = [

@@ -6,10 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
-from building import insert, next_seq
+from building import insert, next_seq, open_to_fill
 from commandline import FIRST, PRIVATE, SECOND, fill, jevdb, rows_of
 
-from jevdb.warehouse.database import open_writer
 from jevdb.warehouse.sqlfiles import program
 
 LISTS = [["runs"], ["models"], ["benchmarks"], ["scopes"], ["methods"]]
@@ -88,7 +87,7 @@ def test_an_unknown_benchmark_names_the_near_one(warehouse_path: Path, name: str
 
 def test_models_have_their_newest_description_and_current_runs(warehouse_path: Path):
     fill(warehouse_path)
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         seq = next_seq(connection, "run")
         described = {"model_id": "x", "name": "first", "provider": "us", "seq": seq}
         insert(

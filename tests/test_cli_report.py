@@ -8,7 +8,14 @@ from decimal import ROUND_HALF_EVEN, Decimal
 from pathlib import Path
 
 import pytest
-from building import add_benchmark, add_gold_revision, add_run, insert, next_seq
+from building import (
+    add_benchmark,
+    add_gold_revision,
+    add_run,
+    insert,
+    next_seq,
+    open_to_fill,
+)
 from commandline import (
     ANSWERS,
     FIRST,
@@ -26,7 +33,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jevdb.scoring.report_text import rounded
-from jevdb.warehouse.database import open_writer
 
 COLUMNS = [
     *(
@@ -72,7 +78,7 @@ def test_null_has_a_reason(warehouse_path: Path):
 
 
 def test_every_current_run_in_a_stable_order(warehouse_path: Path):
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         add_small_benchmark(connection)
         for model, revision, label in [
             *(
@@ -128,7 +134,7 @@ def test_slices_stand_under_their_row(warehouse_path: Path):
 
 def test_a_past_gold_revision(warehouse_path: Path):
     fill(warehouse_path)
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         corrected = {"item_id": "c2", "type": "choice", "options": ["a", "b"]}
         add_gold_revision(connection, "small", 2, [{**corrected, "gold": "a"}])
     now = rows_of(warehouse_path, "report", "--run", "first")[0]
@@ -214,7 +220,7 @@ def test_private_runs_are_reported_and_marked(warehouse_path: Path):
 
 
 def test_names_are_data_in_every_format(warehouse_path: Path):
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         add_small_benchmark(connection)
         add_run(connection, "small", ANSWERS, model="a|b [red]*x*\x1b[31m'; drop--")
     text = jevdb(warehouse_path, "report").stdout
@@ -226,7 +232,7 @@ def test_names_are_data_in_every_format(warehouse_path: Path):
 
 
 def test_a_run_that_declares_a_type_unsupported_is_partial(warehouse_path: Path):
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         add_small_benchmark(connection)
         add_run(connection, "small", ANSWERS[:3], model="p", unsupported=["score"])
         add_run(connection, "small", ANSWERS, model="q")
@@ -244,7 +250,7 @@ def test_a_run_that_declares_a_type_unsupported_is_partial(warehouse_path: Path)
 
 
 def test_a_seeded_benchmark_with_items_missing_is_incomplete(warehouse_path: Path):
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         seq = next_seq(connection, "items")
         benchmark = {"benchmark_id": "cmdb-1500"}
         revision = {**benchmark, "gold_revision": 1, "seq": seq}
@@ -264,7 +270,7 @@ def test_a_seeded_benchmark_with_items_missing_is_incomplete(warehouse_path: Pat
 
 
 def test_the_main_ece_of_cmdb_is_the_pooled_one(warehouse_path: Path):
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         items = [
             {"item_id": "c1", "type": "choice", "options": ["a", "b"], "gold": "a"},
             {"item_id": "n1", "type": "noul", "gold": "yes"},
@@ -326,7 +332,7 @@ def families(warehouse_path: Path) -> Path:
         {"item_id": item["item_id"], "answer": "yes" if i < 12 else "no"}
         for i, item in enumerate(items)
     ]
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         add_benchmark(connection, items, benchmark_id="b")
         add_run(connection, "b", rows, model="m")
         # As a file that another program wrote may be: golds without their revisions.
@@ -363,7 +369,7 @@ def test_a_report_says_what_it_clusters_by(families: Path):
 
 def test_clusters_that_do_not_vary_have_no_interval(families: Path):
     """Half of every family is right: the jackknife sees no spread: no proof of it."""
-    with open_writer(families) as connection:
+    with open_to_fill(families) as connection:
         rows = [
             {"item_id": f"n{i:02d}", "answer": "yes" if i % 4 < 2 else "no"}
             for i in range(24)
@@ -383,7 +389,7 @@ def test_shares_of_answers_that_do_not_vary_have_an_interval(families: Path):
 
     On the log odds ln 3 +- 1.971896 sqrt(V) / 0.1875 = 1.098612 +- 0.619729.
     """
-    with open_writer(families) as connection:
+    with open_to_fill(families) as connection:
         rows = [
             {"item_id": f"n{i:02d}", "repeat": k, "answer": "yes" if k < 3 else "no"}
             for i in range(24)

@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
-from building import add_run
+from building import add_run, open_to_fill
 from commandline import (
     ANSWERS,
     FIRST,
@@ -22,7 +22,7 @@ from commandline import (
 
 from jevdb.base.errors import UnknownNameError, UsageError
 from jevdb.scoring.runs import Run, resolve, resolve_only
-from jevdb.warehouse.database import open_reader, open_writer
+from jevdb.warehouse.database import open_reader
 
 
 def run_named(
@@ -110,7 +110,7 @@ def test_a_whole_name_comes_before_the_prefix_of_an_id():
     ],
 )
 def test_what_changes_a_run_takes_no_name_of_two(warehouse_path: Path, change):
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         add_small_benchmark(connection)
         add_run(connection, "small", ANSWERS, model="m", label="w", run_id=FIRST)
         add_run(connection, "small", ANSWERS, model="m", label="x", run_id=SECOND)
@@ -127,7 +127,7 @@ def test_what_changes_a_run_takes_no_name_of_two(warehouse_path: Path, change):
 
 
 def test_a_withdrawn_run_is_restored_as_an_event(warehouse_path: Path):
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         add_small_benchmark(connection)
         add_run(connection, "small", ANSWERS, model="m", run_id=FIRST)
     for _ in range(2):
@@ -152,7 +152,7 @@ def test_a_withdrawn_run_is_restored_as_an_event(warehouse_path: Path):
 
 
 def test_a_restored_run_that_was_superseded_stays_so(warehouse_path: Path):
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         add_small_benchmark(connection)
         add_run(connection, "small", ANSWERS, model="m", run_id=FIRST)
         add_event(connection, FIRST, "withdrawn")
@@ -184,7 +184,7 @@ def test_a_superseded_run_is_named_by_its_id_only():
 
 
 def test_the_latest_of_several_is_said_on_stderr(warehouse_path: Path):
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         add_small_benchmark(connection)
         add_run(connection, "small", ANSWERS, model="m", label="w", run_id=FIRST)
         add_run(connection, "small", ANSWERS, model="m", label="x", run_id=SECOND)
@@ -237,14 +237,14 @@ def test_relabel_changes_the_name_and_not_the_id(warehouse_path: Path):
 
 
 def test_relabel_to_a_used_name_is_a_conflict(warehouse_path: Path):
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         add_small_benchmark(connection)
         add_run(connection, "small", ANSWERS, model="m", run_id=FIRST)
         add_run(connection, "small", ANSWERS, model="m", label="x", run_id=SECOND)
     taken = jevdb(warehouse_path, "runs", "relabel", "1a1a1a1a", "x")
     assert taken.exit_code == 4
     assert "m#x on small is run 2b2b2b2b2b2b; choose another label" in taken.stderr
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         add_event(connection, SECOND, "superseded")
     freed = jevdb(warehouse_path, "runs", "relabel", "1a1a1a1a", "x")
     assert freed.exit_code == 0, "a superseded run holds no name"
@@ -261,7 +261,7 @@ def test_private_and_public_are_there_and_back(warehouse_path: Path):
 
 
 def test_dump_writes_canonical_lines_in_item_order(warehouse_path: Path):
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         add_small_benchmark(connection)
         add_run(connection, "small", reversed(ANSWERS), model="m")
     result = jevdb(warehouse_path, "runs", "dump", "m")
@@ -282,7 +282,7 @@ def test_dump_writes_what_the_model_returned(warehouse_path: Path):
         {"item_id": "n1", "status": "error", "error": "timeout"},
         {"item_id": "s1", "answer": 1.5, "status": "invalid", "reason": "reported"},
     ]
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         add_small_benchmark(connection)
         run_id = add_run(connection, "small", rows[1:], model="m")
         connection.execute(

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import os
 import random
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 import worked
+from building import open_to_fill
 from commandline import jevdb
+from making import copied
 
 from jevdb.base.connection import Connection
 from jevdb.demonstration.synthetic import BENCHMARK_ID, SCORING, write_items
@@ -19,7 +20,7 @@ from jevdb.demonstration.synthetic_models import MODELS, write_predictions
 from jevdb.exports import results_file as export
 from jevdb.ingest import ItemsOptions, Model, RunOptions, ingest_items, ingest_run
 from jevdb.scoring import runs
-from jevdb.warehouse.database import open_reader, open_writer
+from jevdb.warehouse.database import open_reader
 
 REAL = "jevbench-public-231"
 
@@ -34,8 +35,8 @@ def shuffled_path(template: Path, tmp_path_factory: pytest.TempPathFactory) -> P
     """The demo's data again: lines shuffled, files split, everything last to first."""
     folder = tmp_path_factory.mktemp("shuffled")
     path = folder / "warehouse.duckdb"
-    shutil.copyfile(template, path)
-    with open_writer(path) as connection:
+    copied(template, path)
+    with open_to_fill(path) as connection:
         ingest_items(
             connection,
             in_pieces(folder, write_items(folder)),

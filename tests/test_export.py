@@ -12,7 +12,7 @@ from typing import Any
 
 import jsonschema
 import pytest
-from building import add_benchmark, add_gold_revision, add_run
+from building import add_benchmark, add_gold_revision, add_run, open_to_fill
 from commandline import (
     ANSWERS,
     FIRST,
@@ -31,7 +31,7 @@ from jevdb.exports.check import differences
 from jevdb.exports.results_file import row_json
 from jevdb.exports.results_schema import schema_text
 from jevdb.scoring.numbers import Value
-from jevdb.warehouse.database import open_reader, open_writer
+from jevdb.warehouse.database import open_reader
 
 METRICS = {
     metric.name: tuple(metric.kinds) for metric in REGISTRY if not metric.is_index
@@ -170,7 +170,7 @@ def test_method_has_every_parameter(warehouse_path: Path):
 
 
 def test_runs_are_sorted_null_first_and_benchmarks_by_id(warehouse_path: Path):
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         add_small_benchmark(connection)
         add_benchmark(
             connection,
@@ -221,7 +221,7 @@ def test_same_rows_in_another_order_give_the_same_bytes(tmp_path: Path, template
         path = tmp_path / f"{number}.duckdb"
         path.write_bytes(template.read_bytes())
         dice = random.Random(number)
-        with open_writer(path) as connection:
+        with open_to_fill(path) as connection:
             add_small_benchmark(connection)
             runs = [("m", FIRST), ("k", SECOND)]
             for model, run_id in dice.sample(runs, 2):
@@ -240,7 +240,7 @@ def test_only_public_current_runs_unless_asked(warehouse_path: Path):
     assert run_ids(exported(warehouse_path, "--include-private")) == [
         *(FIRST, SECOND, PRIVATE)
     ]
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         add_event(connection, FIRST, "withdrawn")
         add_event(connection, SECOND, "superseded")
     assert run_ids(exported(warehouse_path)) == []
@@ -258,7 +258,7 @@ def test_a_private_run_needs_more_than_its_name(warehouse_path: Path):
 
 
 def test_incomplete_and_partial_appear_only_when_true(warehouse_path: Path):
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         add_small_benchmark(connection)
         add_run(connection, "small", ANSWERS[:3], model="p", unsupported=["score"])
         add_run(connection, "small", ANSWERS, model="q")
@@ -271,7 +271,7 @@ def test_incomplete_and_partial_appear_only_when_true(warehouse_path: Path):
 def test_gold_revision_pins_the_numbers_and_says_so(warehouse_path: Path):
     fill(warehouse_path)
     before = export_text(warehouse_path)
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         corrected = {"item_id": "c2", "type": "choice", "options": ["a", "b"]}
         add_gold_revision(connection, "small", 2, [{**corrected, "gold": "a"}])
     now = exported(warehouse_path)
@@ -294,7 +294,7 @@ def test_check_recomputes_what_the_file_holds(warehouse_path: Path, tmp_path: Pa
     good = jevdb(warehouse_path, "export", "--check", str(file))
     assert (good.exit_code, good.stdout) == (0, "")
     assert "recomputes byte for byte, 1 run" in good.stderr
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         corrected = {"item_id": "c2", "type": "choice", "options": ["a", "b"]}
         add_gold_revision(connection, "small", 2, [{**corrected, "gold": "a"}])
     stale = jevdb(warehouse_path, "export", "--check", str(file))

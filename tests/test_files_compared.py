@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import gc
 import json
-import shutil
 import tempfile
 from pathlib import Path
 from typing import Any
 
 import pytest
+from making import copied
 from typer.testing import CliRunner, Result
 
 from jevdb.api.files import run_names
@@ -51,7 +51,7 @@ def folder(tmp_path: Path, template: Path, monkeypatch: pytest.MonkeyPatch) -> P
     monkeypatch.chdir(place)
     monkeypatch.setattr(tempfile, "tempdir", str(temporary))
     # The schema takes longer than all else, and a test below makes it.
-    monkeypatch.setattr(fresh, "make", lambda path: shutil.copyfile(template, path))
+    monkeypatch.setattr(fresh, "make", lambda path: copied(template, path))
     return place
 
 

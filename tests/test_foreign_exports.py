@@ -10,12 +10,11 @@ from typing import Any
 
 import pytest
 import yaml
-from building import add_benchmark, add_run
+from building import add_benchmark, add_run, open_to_fill
 from commandline import FIRST, WORKED, add_event, fill, jevdb
 
 from jevdb.exports.foreign.hugging_face import as_yaml
 from jevdb.exports.foreign.names import file_name, stable_uuid
-from jevdb.warehouse.database import open_writer
 
 SHAPE = Path(__file__).parent / "data" / "every_eval_ever"
 PATH = re.compile(
@@ -171,7 +170,7 @@ def test_a_record_has_the_shape_of_theirs(filled: Path, tmp_path: Path):
 
 def test_a_sample_has_the_shape_of_theirs(warehouse_path: Path, tmp_path: Path):
     items = [{"item_id": "a", "type": "choice", "options": ["x", "y"], "gold": "x"}]
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         benchmark = add_benchmark(connection, items)
         add_run(connection, benchmark, [{"item_id": "a", "answer": "x"}])
         connection.execute("update predictions set input_tokens = 3, output_tokens = 4")
@@ -242,7 +241,7 @@ def test_every_repeat_has_a_line_and_a_number(warehouse_path: Path, tmp_path: Pa
         for name, said in {"a": (0.75, 0.875), "b": (0.25, 0.75)}.items()
         for repeat, yes in enumerate(said)
     ]
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         add_run(connection, add_benchmark(connection, items), rows, repeats=2)
         connection.execute("""update runs set settings = '{"repeats": ["1", "2"]}'""")
     record = record_of(warehouse_path, tmp_path / "m.json")
@@ -289,7 +288,7 @@ def test_multi_select_and_score_answers(warehouse_path: Path, tmp_path: Path):
         {"item_id": "m", "answer": ["b", "a"]},
         {"item_id": "s", "probabilities": [0.25, 0.75]},
     ]
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         add_run(connection, add_benchmark(connection, items), answers)
     export(warehouse_path, "every-eval-ever", tmp_path / "m.json")
     several, level = samples_of(tmp_path / "m.json")
@@ -308,7 +307,7 @@ def test_a_models_name_is_no_path(
     warehouse_path: Path, tmp_path: Path, model: str, form: str
 ):
     items = [{"item_id": "a", "type": "noul", "gold": "yes"}]
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         benchmark = add_benchmark(connection, items, benchmark_id="../b")
         add_run(connection, benchmark, [{"item_id": "a", "answer": "yes"}], model=model)
     folder = tmp_path / "deep" / "folder"
@@ -366,7 +365,7 @@ def test_nothing_to_export(warehouse_path: Path, tmp_path: Path):
 
 
 def test_a_withdrawn_run_is_not_exported(filled: Path, tmp_path: Path):
-    with open_writer(filled) as connection:
+    with open_to_fill(filled) as connection:
         add_event(connection, FIRST, "withdrawn")
     export(filled, "hf", tmp_path / "out")
     assert len(contents(tmp_path / "out")) == 1

@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from building import add_benchmark, add_gold_revision, add_run
+from building import add_benchmark, add_gold_revision, add_run, open_to_fill
 from commandline import add_event, jevdb, rows_of
+from making import copied
 
 from jevdb.base.connection import Connection
 from jevdb.base.errors import UsageError
@@ -40,8 +41,8 @@ def past(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     withdrawn. I is 100 (accuracy - 1/2) / (1/2).
     """
     path = tmp_path_factory.mktemp("past") / "past.duckdb"
-    shutil.copyfile(template, path)
-    with open_writer(path) as connection:
+    copied(template, path)
+    with open_to_fill(path) as connection:
         add_benchmark(connection, ITEMS, benchmark_id="b")
         old = answers("a", "a", "a", "b")
         add_run(connection, "b", old, model="m", label="x", run_id=OLD)
@@ -91,7 +92,7 @@ def timed(warehouse_path: Path) -> Iterator[Connection]:
         *("2026-01-02 00:00:00", "2026-01-02 00:00:00.000001"),
         "2026-01-02 00:00:00.000001",
     )
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         connection.execute("delete from ingests where seq > 0")
         connection.execute("update ingests set ingested_at = '2026-01-01 12:00'")
         for seq, moment in enumerate(moments, start=1):
@@ -220,7 +221,7 @@ def test_history_by_hand(past: Path):
 
 
 def test_history_is_ordered_by_start_then_sequence(warehouse_path: Path):
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         add_benchmark(connection, ITEMS, benchmark_id="b")
         for i, revision in enumerate(("r1", "r2", "r3")):
             right = ["a"] * (i + 1) + ["b"] * (3 - i)
@@ -382,7 +383,7 @@ def test_a_snapshot_keeps_the_bytes(revised: Path, tmp_path: Path):
 def test_shadows_are_gone_after_a_report_of_then(past: Path):
     from jevdb.scoring.as_of import then
 
-    with open_writer(past) as connection:
+    with open_to_fill(past) as connection:
         _assert_runs(connection, 2)
         with then(connection, 2):
             _assert_runs(connection, 1)
@@ -406,7 +407,7 @@ def test_intervals_and_the_verdict_on_each_change(warehouse_path: Path):
             for i in range(40)
         ]
 
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         add_benchmark(connection, items, benchmark_id="b")
         for label, count in (("x", 20), ("y", 21), ("z", 39)):
             add_run(connection, "b", right(count), model="m", label=label)

@@ -7,13 +7,13 @@ the items here by the independent script that gives the published ones of all.
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from statistics import stdev
 
 import pytest
 from building import open_for_a_test
+from making import copied
 
 from jevdb.base.connection import Connection
 from jevdb.base.errors import UsageError
@@ -51,7 +51,7 @@ def board(
     template: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Connection]:
     path = tmp_path_factory.mktemp("jevals") / "w.duckdb"
-    shutil.copyfile(template, path)
+    copied(template, path)
     with open_for_a_test(path) as connection:
         ingest_items(connection, [DATA / "items.jsonl"], ItemsOptions("pubmedqa"))
         summary = ingest(connection)

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from building import add_benchmark, add_run
+from building import add_benchmark, add_run, open_to_fill
 from commandline import FIRST, METHOD, fill, jevdb, rows_of
 
 from jevdb.base.metrics import Number
 from jevdb.scoring.explain.explain import explain
 from jevdb.scoring.explain.number_place import Asked
 from jevdb.scoring.runs import all_runs
-from jevdb.warehouse.database import open_reader, open_writer, upgrade
+from jevdb.warehouse.database import open_reader, upgrade
 
 SEEDED = 5
 """Methods that come with every warehouse."""
@@ -89,7 +89,7 @@ def test_the_same_method_again_is_nothing_new(warehouse_path: Path, tmp_path: Pa
 
 def test_tier_weights_weigh(warehouse_path: Path, tmp_path: Path):
     """An easy item right and a hard one wrong: components 100 and -100."""
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         items = [{**ITEMS[0], "tier": "easy"}, {**ITEMS[1], "tier": "hard"}]
         add_benchmark(connection, items, benchmark_id="b")
         answers = [
@@ -140,7 +140,7 @@ def ranked(warehouse_path: Path, tmp_path: Path) -> Path:
     By metrics-md sure has 75 and shy 0; by lax (thresholds 0.5) 75 and 100.
     """
     items = [{"item_id": f"n{i}", "type": "noul", "gold": "yes"} for i in range(4)]
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         add_benchmark(connection, items, benchmark_id="b")
         for model, stated in (("sure", (0.9, 0.9, 0.9, 0.1)), ("shy", (0.7,) * 4)):
             rows = [
@@ -295,7 +295,7 @@ def test_a_number_of_an_older_version_is_explained(scoped: Path):
 
 def test_a_rebuild_keeps_the_scorings_of_users(scoped: Path):
     before = rows_of(scoped, "report")
-    with open_writer(scoped) as connection:
+    with open_to_fill(scoped) as connection:
         upgrade(connection)
         comments = connection.execute(
             "select comment from duckdb_views() where view_name = 'scope_acme'"

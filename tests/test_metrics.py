@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 import math
 import re
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from building import add_benchmark, add_run, open_for_a_test
 from commandline import ANSWERS, ITEMS
+from making import copied
 
 import jevdb
 from jevdb.base.connection import Connection
@@ -85,7 +85,7 @@ def scored(
 ) -> Iterator[Connection]:
     """A warehouse with two runs, `FULL` and `LABELS`."""
     path = tmp_path_factory.mktemp("metrics") / "metrics.duckdb"
-    shutil.copyfile(template, path)
+    copied(template, path)
     with open_for_a_test(path) as connection:
         benchmark = add_benchmark(connection, [*ITEMS, *SECOND, SET])
         for name, rows in (("1a" * 32, FULL), ("2b" * 32, LABELS)):

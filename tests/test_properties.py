@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -13,12 +12,12 @@ import oracle
 import pytest
 import strategies
 import worked
-from building import add_benchmark, add_run
+from building import add_benchmark, add_run, open_to_fill
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from making import copied
 
 from jevdb.base.connection import Connection
-from jevdb.warehouse.database import open_writer
 
 EXAMPLES = settings(
     max_examples=2,
@@ -38,8 +37,8 @@ def shared(
 ) -> Iterator[Connection]:
     """One warehouse for all examples: each adds a benchmark and a run of its own."""
     path = tmp_path_factory.mktemp("properties") / "warehouse.duckdb"
-    shutil.copyfile(template, path)
-    with open_writer(path) as connection:
+    copied(template, path)
+    with open_to_fill(path) as connection:
         yield connection
 
 

@@ -3,7 +3,6 @@ aggregates their authors published."""
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,10 +10,11 @@ import compare
 import oracle
 import pytest
 import worked
+from building import open_to_fill
+from making import copied
 
 from jevdb.base.connection import Connection
 from jevdb.ingest import ItemsOptions, Model, RunOptions, ingest_items, ingest_run
-from jevdb.warehouse.database import open_writer
 
 BENCHMARK = "jevbench-public-231"
 METHODS = ("metrics-md", "jevbench-v1.5", "jevbench-v1.5-frozen")
@@ -32,9 +32,9 @@ def real(
 ) -> Iterator[tuple[Connection, dict[str, str]]]:
     """A warehouse with both runs, ingested from their files, and their ids."""
     path = tmp_path_factory.mktemp("real") / "warehouse.duckdb"
-    shutil.copyfile(template, path)
+    copied(template, path)
     items = worked.JEVBENCH / "public_231.items.jsonl"
-    with open_writer(path) as connection:
+    with open_to_fill(path) as connection:
         ingest_items(connection, [items], ItemsOptions(BENCHMARK))
         runs = {}
         for name, files in worked.RUN_FILES.items():

@@ -14,13 +14,13 @@ from typing import Any
 
 import duckdb
 import pytest
-from building import add_benchmark, add_run
+from building import add_benchmark, add_run, open_to_fill
 from commandline import commands, jevdb, rows_of
 
 from jevdb.api.warehouse import Warehouse
 from jevdb.base.connection import Connection
 from jevdb.warehouse.assets import asset_folder
-from jevdb.warehouse.database import open_reader, open_writer, upgrade
+from jevdb.warehouse.database import open_reader, upgrade
 from jevdb.warehouse.scope_views import program_scorings, rules_of
 from jevdb.warehouse.scoring_rules import Rules
 
@@ -208,7 +208,7 @@ def test_a_copy_of_generic_gives_the_same_numbers(
     asked = {item["item_id"] for item in items}
     rows = [row for row in ANSWERS if row["item_id"] in asked]
     reports = {}
-    with open_writer(path) as connection:
+    with open_to_fill(path) as connection:
         for scoring in ("generic", "acme"):
             benchmark = add_benchmark(connection, items, scoring=scoring)
             run = add_run(connection, benchmark, rows)
@@ -270,7 +270,7 @@ def test_what_a_rule_does(
 ):
     done = add(warehouse_path, tmp_path, with_rules(*rules))
     assert done.exit_code == 0, done.output
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         benchmark = add_benchmark(connection, CHOSEN, scoring="acme")
         run = add_run(connection, benchmark, ANSWERS[:3])
         found = values(connection, run, "tvd", "intelligence")
@@ -283,7 +283,7 @@ def test_the_types_that_tvd_is_asked_for(warehouse_path: Path, tmp_path: Path):
     for types in ("choice, noul", "choice"):
         text = with_rules("reference_rule = given", f"tvd_types = {types}")
         assert add(warehouse_path, tmp_path, text).exit_code == 0
-        with open_writer(warehouse_path) as connection:
+        with open_to_fill(warehouse_path) as connection:
             benchmark = add_benchmark(connection, ITEMS[2:3], scoring="acme")
             run = add_run(connection, benchmark, ANSWERS[2:3])
             reasons += connection.execute(
@@ -300,7 +300,7 @@ def test_the_main_ece_of_a_report(warehouse_path: Path, tmp_path: Path):
         text = with_rules(f"main_ece = {kind}")
         assert add(warehouse_path, tmp_path, text).exit_code == 0
         if kind == "by_type":
-            with open_writer(warehouse_path) as connection:
+            with open_to_fill(warehouse_path) as connection:
                 benchmark = add_benchmark(connection, ITEMS[:3], scoring="acme")
                 add_run(connection, benchmark, ANSWERS[:3])
         shown = jevdb(warehouse_path, "report").stdout
@@ -415,7 +415,7 @@ def test_versions_with_other_rules_are_reported_by_their_own(
     for rule in ("given", "one_hot"):
         text = with_rules(f"reference_rule = {rule}")
         assert add(warehouse_path, tmp_path, text).exit_code == 0
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         benchmark = add_benchmark(connection, CHOSEN, scoring="acme")
         add_run(connection, benchmark, ANSWERS[:3])
     # c1 alone has a reference; one-hot, all three: 0.25, 0.75 and 0.25.
@@ -446,7 +446,7 @@ def test_rules_go_through_a_bundle(warehouse_path: Path, tmp_path: Path):
 def test_a_file_from_before_there_were_rules(warehouse_path: Path, tmp_path: Path):
     """Its scorings get what a header leaves out, jevdb's own what the seeds say."""
     assert add(warehouse_path, tmp_path, SCOPE).exit_code == 0
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         upgrade(connection, to="0002")
         tables = connection.execute("select table_name from duckdb_tables()").fetchall()
         assert ("scorings",) not in tables
@@ -505,7 +505,7 @@ def test_type_weights_in_a_comparison_and_an_explanation(warehouse_path: Path):
     """As above; the other run says 1.0 for yes: noul 100, C 100, and I 100."""
     items = [ITEMS[0], ITEMS[2]]
     right = {"item_id": "c1", "probabilities": [1.0, 0.0]}
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         benchmark = add_benchmark(connection, items, benchmark_id="b")
         add_run(connection, benchmark, [right, ANSWERS[2]], model="shy")
         sure = {"item_id": "n1", "probabilities": [0.0, 1.0]}

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from building import add_run
+from building import add_run, open_to_fill
 from commandline import ANSWERS, FIRST, WORKED, add_small_benchmark
 
 from jevdb.base.connection import Connection
 from jevdb.scoring.report import SHOWN
 from jevdb.scoring.selection import Selection, narrowed, selected
-from jevdb.warehouse.database import open_reader, open_writer, transaction
+from jevdb.warehouse.database import open_reader, transaction
 
 VIEWS = "select view_name, column_count, sql from duckdb_views() where not internal"
 ACCURACY = (
@@ -60,7 +60,7 @@ def test_a_checkpoint_inside_a_selection_writes_the_file_as_it_is(
     warehouse_path: Path,
 ):
     """Over narrower tables DuckDB fails to write its views, and ends the database."""
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         store(connection)
         connection.execute("create view mine as from tallies")
         before = connection.execute(VIEWS).fetchall()
@@ -76,7 +76,7 @@ def test_a_checkpoint_inside_a_selection_writes_the_file_as_it_is(
 
 def test_metrics_without_a_sum_of_their_own_are_read(warehouse_path: Path):
     """The share of ok answers is counted: no sum of terms is taken for it."""
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         store(connection)
     coverage = ACCURACY.replace("accuracy", "coverage")
     with (

@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
+from building import open_to_fill
 from commandline import FIRST, fill, jevdb, rows_of
 
 from jevdb.scoring.adhoc import READING_FUNCTIONS
-from jevdb.warehouse.database import open_writer
 
 
 def test_rows_in_every_format(warehouse_path: Path):
@@ -54,7 +54,7 @@ def test_reports_are_the_same_rows_whether_views_are_stored_or_not(
 ):
     """A query that names `scored` or a user's view too runs on the plain views."""
     fill(warehouse_path)
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         connection.execute("create view mine as select * from scored")
     stored = rows_of(warehouse_path, "sql", "from report order by all")
     for other in ("scored", "mine"):

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import math
 import random
-import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 from building import add_benchmark, add_run, open_for_a_test
+from making import copied
 
 from jevdb.base.connection import Connection
 
@@ -31,7 +31,7 @@ def warehouse(
 ) -> Iterator[Connection]:
     """One warehouse for all tests: each has a benchmark of its own."""
     path = tmp_path_factory.mktemp("targets") / "targets.duckdb"
-    shutil.copyfile(template, path)
+    copied(template, path)
     with open_for_a_test(path) as connection:
         yield connection
 

@@ -18,6 +18,8 @@ from commandline import jevdb
 from prepared import DATA
 from typer.testing import Result
 
+from jevdb.warehouse.known import remember
+
 CASES = DATA / "door"
 COUNTS = ("runs", "items", "benchmarks", "predictions")
 ACCURACY = """
@@ -94,6 +96,7 @@ def stock(path: Path, case: Path, before: list[Step]) -> dict[str, int]:
             _stocked[key] = (path.read_bytes(), counted(connection))
     data, counts = _stocked[key]
     path.write_bytes(data)
+    remember(path)
     return counts
 
 

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from building import open_for_a_test
+from building import open_for_a_test, open_to_fill
+from making import copied
 from small_benchmark import ITEMS, Line, as_bytes
 
 from jevdb.base.connection import Connection
@@ -21,7 +22,6 @@ from jevdb.ingest import (
     ingest_items,
     ingest_run,
 )
-from jevdb.warehouse.database import open_writer
 
 Write = Callable[..., Path]
 Ingest = Callable[..., RunSummary]
@@ -45,9 +45,9 @@ def stocked(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A warehouse with the benchmark ``b``; copied, never opened, by the tests."""
     folder = tmp_path_factory.mktemp("stocked")
     path, items = folder / "warehouse.duckdb", folder / "items.jsonl"
-    shutil.copyfile(template, path)
+    copied(template, path)
     items.write_bytes(as_bytes(ITEMS))
-    with open_writer(path) as connection:
+    with open_to_fill(path) as connection:
         ingest_items(connection, [items], ItemsOptions("b"))
     return path
 

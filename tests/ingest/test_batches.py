@@ -6,6 +6,7 @@ import gzip
 import random
 
 import pytest
+from building import open_to_fill
 from small_benchmark import ITEMS, OK_ROWS, as_bytes
 
 from jevdb.base.errors import InputError, UnknownNameError
@@ -185,7 +186,7 @@ def test_alike_records_are_read_as_strictly(line):
 
 def test_the_warehouse_is_free_while_files_are_read(warehouse_path, write):
     path = warehouse_path
-    with open_writer(path) as connection:
+    with open_to_fill(path) as connection:
         ingest_items(connection, [write(ITEMS, "items.jsonl")], ItemsOptions("b"))
     with loading_benchmark(open_reader(path), "b") as asked:
         assert asked.size == asked.items.num_rows == len(OK_ROWS)
@@ -204,7 +205,7 @@ def test_what_keeps_the_items_from_being_read_is_told(
     warehouse_path, write, monkeypatch
 ):
     path = warehouse_path
-    with open_writer(path) as connection:
+    with open_to_fill(path) as connection:
         ingest_items(connection, [write(ITEMS, "items.jsonl")], ItemsOptions("b"))
     rows = write(OK_ROWS)
 

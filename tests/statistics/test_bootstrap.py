@@ -13,7 +13,7 @@ import numpy as np
 import oracle
 import pytest
 import strategies
-from building import add_benchmark, add_run
+from building import add_benchmark, add_run, open_to_fill
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -25,7 +25,6 @@ from jevdb.numerics.resampling import REPLICATES, resample_digest, resampled
 from jevdb.scoring.keys import Key
 from jevdb.scoring.selection import Selection, selected
 from jevdb.scoring.terms import read_terms
-from jevdb.warehouse.database import open_writer
 
 TOLERANCE = 1e-12
 RELATIVE = 1e-13
@@ -316,7 +315,7 @@ print(digest.hexdigest())
 
 
 def test_same_bits_on_any_number_of_threads(warehouse_path: Path):
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         three_runs(connection)
     digests = {
         subprocess.run(

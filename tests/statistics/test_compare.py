@@ -6,18 +6,17 @@ import csv
 import io
 import json
 import re
-import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
-from building import add_benchmark, add_run, insert, next_seq
+from building import add_benchmark, add_run, insert, next_seq, open_to_fill
 from commandline import add_event, jevdb, rows_of
+from making import copied
 
 from jevdb.base.connection import Connection
 from jevdb.numerics.discordant import mcnemar_exact
 from jevdb.numerics.multiplicity import benjamini_hochberg
-from jevdb.warehouse.database import open_writer
 
 Rows = list[dict[str, Any]]
 
@@ -53,8 +52,8 @@ def numbers(path: Path, *arguments: str) -> dict[tuple[str, str, str], dict[str,
 def stored_pair(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """SCORING.md §8: both right 124, only A 30, only B 12, none 54 of 220 items."""
     path = tmp_path_factory.mktemp("stored") / "warehouse.duckdb"
-    shutil.copyfile(template, path)
-    with open_writer(path) as connection:
+    copied(template, path)
+    with open_to_fill(path) as connection:
         add_benchmark(connection, choices(220), benchmark_id="pair")
         a, b = "r" * 124 + "r" * 30 + "w" * 66, "r" * 124 + "w" * 30 + "r" * 12
         add_run(connection, "pair", answers(a), model="A")
@@ -65,7 +64,7 @@ def stored_pair(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Pat
 @pytest.fixture
 def pair(stored_pair: Path, tmp_path: Path) -> Path:
     """The same, the test's own."""
-    return Path(shutil.copyfile(stored_pair, tmp_path / "warehouse.duckdb"))
+    return copied(stored_pair, tmp_path / "warehouse.duckdb")
 
 
 def test_accuracy_of_220_items(pair: Path):
@@ -109,8 +108,8 @@ def test_other_way_round_everything_changes_sign(pair: Path):
 def stored_halves(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """SCORING.md §8: A right, right, wrong, wrong; B only the first two, both right."""
     path = tmp_path_factory.mktemp("stored") / "warehouse.duckdb"
-    shutil.copyfile(template, path)
-    with open_writer(path) as connection:
+    copied(template, path)
+    with open_to_fill(path) as connection:
         add_benchmark(connection, choices(4), benchmark_id="halves")
         add_run(connection, "halves", answers("rrww"), model="A")
         add_run(connection, "halves", answers("rr"), model="B")
@@ -120,7 +119,7 @@ def stored_halves(template: Path, tmp_path_factory: pytest.TempPathFactory) -> P
 @pytest.fixture
 def halves(stored_halves: Path, tmp_path: Path) -> Path:
     """The same, the test's own."""
-    return Path(shutil.copyfile(stored_halves, tmp_path / "warehouse.duckdb"))
+    return copied(stored_halves, tmp_path / "warehouse.duckdb")
 
 
 def test_shared_cohort_has_the_items_both_answered(halves: Path):
@@ -158,14 +157,14 @@ def test_strict_cohort_refuses_to_leave_anything_out(halves: Path):
     assert "B" in result.stderr and "2 without a row" in result.stderr
     assert "--cohort shared compares the other 2" in result.stderr
     assert result.stdout == ""
-    with open_writer(halves) as connection:
+    with open_to_fill(halves) as connection:
         add_run(connection, "halves", answers("wwww"), model="C")
     strict = numbers(halves, "A", "C", "--cohort", "strict")
     assert strict["overall", "accuracy", "all"]["n"] == 4
 
 
 def test_why_items_are_dropped(warehouse_path: Path):
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         add_benchmark(connection, choices(6), benchmark_id="faults")
         add_run(connection, "faults", answers("rrrrrr"), model="A")
         rows = answers("rrrrr")
@@ -200,7 +199,7 @@ def test_probability_cohort_over_text_leaves_out_multi_select(warehouse_path: Pa
         if item["type"] != "multi_select"
     ]
     rows.append({"item_id": "set", "answer": ["a"]})
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         add_benchmark(connection, items, benchmark_id="mixed")
         add_run(connection, "mixed", rows, model="A")
         add_run(connection, "mixed", rows, model="B")
@@ -222,12 +221,12 @@ def test_probability_cohort_over_text_leaves_out_multi_select(warehouse_path: Pa
 @pytest.fixture(scope="module")
 def stored_families(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("stored") / "warehouse.duckdb"
-    shutil.copyfile(template, path)
+    copied(template, path)
     items = [
         {**item, "family": "odd" if i % 2 else "even"}
         for i, item in enumerate(choices(40))
     ]
-    with open_writer(path) as connection:
+    with open_to_fill(path) as connection:
         add_benchmark(connection, items, benchmark_id="families")
         add_run(connection, "families", answers("rw" * 20), model="A")
         add_run(connection, "families", answers("rrww" * 10), model="B")
@@ -238,7 +237,7 @@ def stored_families(template: Path, tmp_path_factory: pytest.TempPathFactory) ->
 @pytest.fixture
 def families(stored_families: Path, tmp_path: Path) -> Path:
     """The same, the test's own."""
-    return Path(shutil.copyfile(stored_families, tmp_path / "warehouse.duckdb"))
+    return copied(stored_families, tmp_path / "warehouse.duckdb")
 
 
 def test_the_headline_is_shared_out_over_the_other_runs(families: Path):
@@ -305,7 +304,7 @@ def test_the_second_number_counts_only_if_the_first_does(warehouse_path: Path):
         item |= {"type": "noul", "options": ["no", "yes"], "gold": "yes"}
     sure = [{"item_id": item["item_id"], "probabilities": [0.1, 0.9]} for item in items]
     unsure = [{**row, "probabilities": [0.4, 0.6]} for row in sure]
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         add_benchmark(connection, items, benchmark_id="noul")
         add_run(connection, "noul", unsure, model="A")
         add_run(connection, "noul", sure, model="B")
@@ -341,7 +340,7 @@ def test_three_items_crown_nobody(warehouse_path: Path):
         {"item_id": "item 001", "answer": "no"},
         {"item_id": "item 002", "answer": 1},
     ]
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         add_benchmark(connection, items, benchmark_id="three")
         add_run(connection, "three", wrong, model="A")
         add_run(connection, "three", right, model="B")
@@ -359,7 +358,7 @@ def test_three_items_crown_nobody(warehouse_path: Path):
 
 
 def test_equivalent_within_points(warehouse_path: Path):
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         add_benchmark(connection, choices(400), benchmark_id="many")
         add_run(connection, "many", answers("r" * 398 + "ww"), model="A")
         add_run(connection, "many", answers("wr" + "r" * 396 + "rw"), model="B")
@@ -410,7 +409,7 @@ def test_sentence_of_several(families: Path):
 def test_clusters_allow_for_what_belongs_together(warehouse_path: Path):
     """Twenty families of four that answer as one: four times the variance."""
     items = [{**item, "family": f"f{i // 4:02d}"} for i, item in enumerate(choices(80))]
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         add_benchmark(connection, items, benchmark_id="passages")
         add_run(connection, "passages", answers("w" * 80), model="A")
         add_run(connection, "passages", answers("rrrrwwww" * 10), model="B")
@@ -436,7 +435,7 @@ def test_few_clusters_are_null(warehouse_path: Path):
         {**item, "family": "one" if i < 30 else "two"}
         for i, item in enumerate(choices(40))
     ]
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         add_benchmark(connection, items, benchmark_id="two")
         add_run(connection, "two", answers("w" * 40), model="A")
         add_run(connection, "two", answers("r" * 40), model="B")
@@ -483,7 +482,7 @@ def test_breakdowns(warehouse_path: Path, dimension: str):
     items[2] |= {"options": ["no", "yes"], "gold": "yes"}
     rows = answers("rr r")
     rows.append({"item_id": "item 002", "answer": "yes"})
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         add_benchmark(connection, items, benchmark_id="parts")
         add_run(connection, "parts", rows, model="A")
         add_run(connection, "parts", rows, model="B")
@@ -501,7 +500,7 @@ def test_breakdowns(warehouse_path: Path, dimension: str):
 
 def test_items_won_and_lost_with_both_distributions(warehouse_path: Path):
     items = choices(3, family="f")
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         add_benchmark(connection, items, benchmark_id="items")
         add_run(
             connection,
@@ -563,7 +562,7 @@ def test_formats_agree(pair: Path):
 
 
 def test_another_benchmark_is_refused_with_a_remedy(halves: Path):
-    with open_writer(halves) as connection:
+    with open_to_fill(halves) as connection:
         add_benchmark(connection, choices(4), benchmark_id="elsewhere")
         add_run(connection, "elsewhere", answers("rrrr"), model="C")
         add_run(connection, "elsewhere", answers("rrrr"), model="A")
@@ -614,7 +613,7 @@ def grow(connection: Connection) -> None:
 
 
 def test_a_benchmark_that_grew_is_never_silently_compared(halves: Path):
-    with open_writer(halves) as connection:
+    with open_to_fill(halves) as connection:
         grow(connection)
         add_run(connection, "halves", answers("rrrrr"), model="C")
     shared = jevdb(halves, "compare", "A", "C")
@@ -630,7 +629,7 @@ def test_a_benchmark_that_grew_is_never_silently_compared(halves: Path):
 
 
 def test_a_withdrawn_run_can_be_named_by_its_id(halves: Path):
-    with open_writer(halves) as connection:
+    with open_to_fill(halves) as connection:
         run_id = add_run(connection, "halves", answers("wwww"), run_id="ab" * 32)
         add_event(connection, run_id, "withdrawn")
     rows = rows_of(halves, "compare", "A", "abababab")
@@ -639,7 +638,7 @@ def test_a_withdrawn_run_can_be_named_by_its_id(halves: Path):
 
 def test_two_items_cannot_see_anything(warehouse_path: Path):
     """All wrong against all right: p = 0.5, and 140 points would be needed."""
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         items = [
             {"item_id": f"{i}", "type": "choice", "options": ["a", "b"], "gold": "a"}
             for i in range(2)
@@ -663,7 +662,7 @@ def test_these_items_asked_again(warehouse_path: Path):
         {"item_id": name, "type": "noul", "options": ["no", "yes"], "gold": "yes"}
         for name in names
     ]
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         add_benchmark(connection, items, benchmark_id="b")
         for model, right in (("three", 3), ("four", 4)):
             rows = [
@@ -714,7 +713,7 @@ def test_these_items_asked_again_for_an_index(warehouse_path: Path):
         {"item_id": name, "type": "score", "options": ["a", "b", "c"], "gold": 2}
         for name in names
     ]
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         add_benchmark(connection, items, benchmark_id="b")
         for model, given in (("sure", [2] * 5), ("torn", [2, 2, 1, 0, 0])):
             rows = [
@@ -742,7 +741,7 @@ def test_each_repeat_is_compared_alone(warehouse_path: Path):
         "base": [set(range(2)), set(range(6))],
         "other": [set(places), set(range(6, 12))],
     }
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         add_benchmark(connection, choices(12), benchmark_id="b")
         for model, sets in right.items():
             rows = [
@@ -778,7 +777,7 @@ def test_items_of_repeated_runs_are_listed_once(warehouse_path: Path):
         {"item_id": f"{i}", "type": "noul", "options": ["no", "yes"], "gold": "yes"}
         for i in range(3)
     ]
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         add_benchmark(connection, items, benchmark_id="b")
         once = [{"item_id": f"{i}", "answer": "yes" if i else "no"} for i in range(3)]
         add_run(connection, "b", once, model="once")

@@ -8,17 +8,16 @@ registry.
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
-from building import add_benchmark, add_run
+from building import add_benchmark, add_run, open_to_fill
 from commandline import jevdb, rows_of
+from making import copied
 
 from jevdb.base.metrics import BY_NAME, NUMBERS, Number, sign
 from jevdb.comparison.gates.harm import CALIBRATION_NUMBERS
-from jevdb.warehouse.database import open_writer
 
 HIGHER = {"intelligence", "calibration", "accuracy", "coverage", "multi_select_f1"}
 LOWER = {"ece", "tvd", "rps", "brier", "nll", "ordinal_mae"}
@@ -57,7 +56,7 @@ def path(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     and every tenth is right, so that no difference is the same on all items.
     """
     path = tmp_path_factory.mktemp("directions") / "two.duckdb"
-    shutil.copyfile(template, path)
+    copied(template, path)
     items, good, bad = [], [], []
     for kind in ("choice", "noul", "score", "multi_select"):
         for number in range(N):
@@ -72,7 +71,7 @@ def path(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
                 bad.append({"item_id": name, "answer": wrong[kind]})
             else:
                 bad.append(answer(name, kind, 0.8 if number % 10 == 1 else 0.1 + part))
-    with open_writer(path) as connection:
+    with open_to_fill(path) as connection:
         add_benchmark(connection, items, benchmark_id="two")
         add_run(connection, "two", good, model="good")
         add_run(connection, "two", bad, model="bad")

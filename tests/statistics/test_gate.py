@@ -6,19 +6,18 @@ import csv
 import doctest
 import io
 import json
-import shutil
 import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import Any
 
 import pytest
-from building import add_benchmark, add_run
+from building import add_benchmark, add_run, open_to_fill
 from commandline import add_event, jevdb, rows_of
+from making import copied
 
 from jevdb.base.errors import UsageError
 from jevdb.comparison.gates import gate_rules
 from jevdb.comparison.gates.gate_rules import parse_rule
-from jevdb.warehouse.database import open_writer
 
 PASSED, FAILED = 0, 5
 
@@ -51,8 +50,8 @@ def case(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert sum(values) / 31 == pytest.approx(0.927, abs=1e-12)
     assert sum(value >= 0.8 for value in values) == 28
     path = tmp_path_factory.mktemp("case") / "case.duckdb"
-    shutil.copyfile(template, path)
-    with open_writer(path) as connection:
+    copied(template, path)
+    with open_to_fill(path) as connection:
         add_benchmark(connection, choices(31), benchmark_id="case")
         add_run(connection, "case", stated(*values), model="m")
     return path
@@ -179,8 +178,8 @@ def test_examples_in_the_docstrings():
 def stored_pair(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """200 items: base has 150 right, close 149, worse 100; for reading only."""
     path = tmp_path_factory.mktemp("pair") / "pair.duckdb"
-    shutil.copyfile(template, path)
-    with open_writer(path) as connection:
+    copied(template, path)
+    with open_to_fill(path) as connection:
         add_benchmark(connection, choices(200), benchmark_id="pair")
         for model, n_right in (("base", 150), ("close", 149), ("worse", 100)):
             add_run(connection, "pair", rights(n_right, 200), model=model)
@@ -190,7 +189,7 @@ def stored_pair(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Pat
 @pytest.fixture
 def pair(stored_pair: Path, tmp_path: Path) -> Path:
     """The same, the test's own."""
-    return Path(shutil.copyfile(stored_pair, tmp_path / "pair.duckdb"))
+    return copied(stored_pair, tmp_path / "pair.duckdb")
 
 
 GATE = ("gate", "--baseline", "base", "--candidate")
@@ -223,7 +222,7 @@ def test_a_share_of_a_baseline_below_zero(warehouse_path: Path):
 
     A share of -40 is a share of 40: 50 % allow 20 points, 150 % allow 60.
     """
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         add_benchmark(connection, choices(200), benchmark_id="low")
         for model, n_right in (("base", 60), ("candidate", 20)):
             add_run(connection, "low", rights(n_right, 200), model=model)
@@ -235,7 +234,7 @@ def test_a_share_of_a_baseline_below_zero(warehouse_path: Path):
 
 def test_a_share_of_an_error(warehouse_path: Path):
     """TVD is 0.25 of base, 0.55 of the candidate: 0.3 worse, 120 % of 0.25."""
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         add_benchmark(connection, choices(50), benchmark_id="errors")
         add_run(connection, "errors", stated(*[0.7, 0.8] * 25), model="base")
         add_run(connection, "errors", stated(*[0.5, 0.4] * 25), model="candidate")
@@ -261,7 +260,7 @@ def test_better_is_never_too_bad(pair: Path):
 
 def test_for_errors_lower_is_better(warehouse_path: Path):
     """50 items: the one is sure and right, the other says 0.7 or 0.8."""
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         add_benchmark(connection, choices(50), benchmark_id="errors")
         add_run(connection, "errors", stated(*[1.0] * 50), model="sure")
         add_run(connection, "errors", stated(*[0.7, 0.8] * 25), model="unsure")
@@ -278,7 +277,7 @@ def test_for_errors_lower_is_better(warehouse_path: Path):
 
 
 def test_what_does_not_vary_or_is_biased_is_inconclusive(warehouse_path: Path):
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         add_benchmark(connection, choices(50), benchmark_id="flat")
         add_run(connection, "flat", stated(*[1.0] * 50), model="sure")
         add_run(connection, "flat", stated(*[0.75] * 50), model="unsure")
@@ -309,7 +308,7 @@ def test_faulty_rows_fail_unless_allowed(warehouse_path: Path, fault: str):
         rows.pop()
     if fault == "unscored":
         rows[9]["status"] = "error"
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         add_benchmark(connection, choices(10), benchmark_id="faulty")
         run_id = add_run(connection, "faulty", rows, model="m")
         if fault == "duplicate":
@@ -328,7 +327,7 @@ def test_faulty_rows_fail_unless_allowed(warehouse_path: Path, fault: str):
 def test_a_rule_must_see_every_item(warehouse_path: Path):
     """A label-only row has no p_gold: the smallest of the others says nothing of it."""
     rows = [*stated(0.9), {"item_id": "001", "answer": "b"}]
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         add_benchmark(connection, choices(2), benchmark_id="labels")
         add_run(connection, "labels", rows, model="m")
     gate = ("gate", "--candidate", "m", "--rule", "min(p_gold) >= 0.8")
@@ -354,7 +353,7 @@ def test_a_rule_on_tvd_asks_no_item_without_a_reference(warehouse_path: Path):
         {"item_id": "n2", "probabilities": [1.0, 0.0]},
     ]
     label = [{"item_id": "c1", "answer": "a"}, *rows[1:]]
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         add_benchmark(connection, items, benchmark_id="some", scoring="cmdb-1500")
         add_run(connection, "some", rows, model="all")
         add_run(connection, "some", label, model="label")
@@ -382,7 +381,7 @@ def test_a_quantity_is_asked_of_the_types_that_have_it(warehouse_path: Path):
         {"item_id": "s", "probabilities": [0.0, 0.25, 0.75]},
         {"item_id": "m", "answer": ["p", "q"]},
     ]
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         add_benchmark(connection, items, benchmark_id="types")
         add_run(connection, "types", rows, model="m")
     # Rating error 2 - 1.75; RPS 0.25^2 / 2; F1 of {p, q} against {p}: 2 / 3.
@@ -449,7 +448,7 @@ def test_baseline_is_set_used_replaced_and_cleared(pair: Path):
 
 def test_a_baseline_that_no_longer_stands_is_refused(pair: Path):
     jevdb(pair, "baseline", "set", "base")
-    with open_writer(pair) as connection:
+    with open_to_fill(pair) as connection:
         [(base,)] = connection.execute(
             "select run_id from run_states where model = 'base'"
         ).fetchall()
@@ -461,7 +460,7 @@ def test_a_baseline_that_no_longer_stands_is_refused(pair: Path):
 
 
 def test_candidate_and_baseline_share_a_benchmark(pair: Path):
-    with open_writer(pair) as connection:
+    with open_to_fill(pair) as connection:
         add_benchmark(connection, choices(2), benchmark_id="elsewhere")
         add_run(connection, "elsewhere", rights(2, 2), model="other")
     result = jevdb(pair, *GATE, "other", "--metric", "I")

@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import math
 import os
-import shutil
 import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import Any
 
 import pytest
-from building import add_benchmark, add_run
+from building import add_benchmark, add_run, open_to_fill
 from commandline import jevdb, rows_of
+from making import copied
 from scipy import stats
 
 from jevdb import Warehouse
@@ -28,7 +28,6 @@ from jevdb.comparison.gates.looks import Require, spent
 from jevdb.comparison.gates.margins import Margin, margin_words
 from jevdb.numerics.estimates import Estimate
 from jevdb.scoring.differences import Difference, Discordance
-from jevdb.warehouse.database import open_writer
 
 COUNT = 120
 ORPHANS = "select subject, detail from orphan_looks"
@@ -77,8 +76,8 @@ RUNS = {
 @pytest.fixture(scope="module")
 def stored(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("looks") / "looks.duckdb"
-    shutil.copyfile(template, path)
-    with open_writer(path) as connection:
+    copied(template, path)
+    with open_to_fill(path) as connection:
         add_benchmark(connection, items(), benchmark_id="looked")
         for model, wrong in RUNS.items():
             add_run(connection, "looked", answers(wrong), model=model)
@@ -89,7 +88,7 @@ def stored(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def path(stored: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copyfile(stored, tmp_path / "looks.duckdb"))
+    return copied(stored, tmp_path / "looks.duckdb")
 
 
 def gated(path: Path, candidate: str, *arguments: str) -> dict[str, Any]:
@@ -132,7 +131,7 @@ def test_looks_are_counted_by_candidate(path: Path):
     # Another mode is another count.
     other = ("--metric", "accuracy", "--margin", "0.2", "--require", "non-inferior")
     assert gated(path, "better", *other)["look"] == 1
-    with open_writer(path) as connection:
+    with open_to_fill(path) as connection:
         assert connection.execute(ORPHANS).fetchall() == []
         connection.execute("delete from run_events where event = 'baseline_set'")
         assert len(connection.execute(ORPHANS).fetchall()) == 4
@@ -154,7 +153,7 @@ def test_late_evidence_is_inconclusive_not_waved_through(path: Path):
 
 def test_after_a_thousand_looks_evidence_is_still_told(path: Path):
     gated(path, "little")
-    with open_writer(path) as connection:
+    with open_to_fill(path) as connection:
         connection.execute(LOOKS_TO_1000)
     late = gated(path, "much")
     # b = 20, c = 2: (1 + 22 + 231) / 2^22 one way; the level is 0.05 / (1001 x 1002).
@@ -229,7 +228,7 @@ def test_a_gate_over_clusters(
     cluster: str,
 ):
     """The first *clustered* items have two groups, or all items the same one."""
-    with open_writer(path) as connection:
+    with open_to_fill(path) as connection:
         connection.execute(
             'update items set "group" = case when $all then 0 '
             "else cast(item_id as integer) // 30 end where cast(item_id as integer) < "
@@ -365,8 +364,8 @@ def test_margins_of_means_by_another_hand(metric: str, point: float):
 
 
 def test_clearly_too_few_items_have_no_interval(template: Path, tmp_path: Path):
-    path = Path(shutil.copyfile(template, tmp_path / "few.duckdb"))
-    with open_writer(path) as connection:
+    path = copied(template, tmp_path / "few.duckdb")
+    with open_to_fill(path) as connection:
         add_benchmark(connection, items(3), benchmark_id="few")
         add_run(connection, "few", answers(set(), 3), model="right")
         add_run(connection, "few", answers({0, 1, 2}, 3), model="wrong")

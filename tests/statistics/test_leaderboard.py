@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from building import add_benchmark, add_run, insert, next_seq
+from building import add_benchmark, add_run, insert, next_seq, open_to_fill
 from commandline import add_event, jevdb, rows_of
 
 from jevdb.base.connection import Connection
-from jevdb.warehouse.database import open_writer
 
 BOARD = ("leaderboard", "--benchmark", "board")
 
@@ -45,7 +44,7 @@ def store(connection: Connection, **runs: list[dict[str, Any]]) -> None:
 
 def test_scores_62_5_and_60_rank_1_1_3(warehouse_path: Path):
     """I of two-option choice is 100 (2 accuracy - 1): 65 of 80 right is 62.5."""
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         store(
             connection,
             low=answers(64, 80),
@@ -75,7 +74,7 @@ def test_scores_62_5_and_60_rank_1_1_3(warehouse_path: Path):
 
 
 def test_a_clear_winner_is_number_one(warehouse_path: Path):
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         store(connection, best=answers(80, 80), worst=answers(8, 80))
     best, worst = rows_of(warehouse_path, *BOARD, "--by", "accuracy")
     assert (best["title"], worst["title"]) == ("#1", None)
@@ -94,7 +93,7 @@ def test_lower_is_better_for_errors(warehouse_path: Path):
     def stated(p: float) -> list[dict[str, Any]]:
         return [{**row, "probabilities": [p, 1 - p]} for row in answers(80, 80)]
 
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         store(connection, sure=stated(1.0), unsure=stated(0.75))
     # Everything is right: ECE and TVD are what is missing to certainty. The same gap at
     # every item varies nowhere, so nothing is known of its error.
@@ -112,7 +111,7 @@ def test_a_lower_loss_is_above_a_higher_one(warehouse_path: Path):
             for i, row in enumerate(answers(80, 80))
         ]
 
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         store(connection, sure=stated(1.0, 0.875), unsure=stated(0.75, 0.5))
     sure, unsure = rows_of(warehouse_path, *BOARD, "--by", "brier")
     # 2 x (0 + 1/64) / 2 and 2 x (1/16 + 1/4) / 2.
@@ -122,7 +121,7 @@ def test_a_lower_loss_is_above_a_higher_one(warehouse_path: Path):
 
 def test_what_is_biased_or_no_mean_ranks_without_a_claim(warehouse_path: Path):
     stated = [{**row, "probabilities": [0.75, 0.25]} for row in answers(80, 80)]
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         store(connection, one=stated, two=[dict(row) for row in stated[:60]] + [
             {**row, "probabilities": [0.5, 0.5]} for row in stated[60:]
         ])  # fmt: skip
@@ -138,7 +137,7 @@ def test_what_is_biased_or_no_mean_ranks_without_a_claim(warehouse_path: Path):
 
 def test_a_board_of_two_is_the_comparison(warehouse_path: Path):
     """60 to 44 of 80, and 60 to 50: the pair's verdict is the board's."""
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         store(
             connection,
             best=answers(60, 80),
@@ -160,7 +159,7 @@ def test_an_intransitive_board_has_a_third_leader(warehouse_path: Path):
     a = [{"item_id": f"{i:03d}", "answer": "a" if i < 50 else "b"} for i in range(80)]
     b = [{"item_id": f"{i:03d}", "answer": "a" if i < 40 else "b"} for i in range(80)]
     c = [{"item_id": f"{i:03d}", "answer": "a" if i >= 35 else "b"} for i in range(80)]
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         store(connection, A=a, B=b, C=c)
     rows = {
         row["model"]: row for row in rows_of(warehouse_path, *BOARD, "--by", "accuracy")
@@ -179,7 +178,7 @@ def test_invalid_answers_win_nothing(warehouse_path: Path):
     evasive = [
         row if i < 60 else {**row, "status": "invalid"} for i, row in enumerate(honest)
     ]
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         store(connection, honest=honest, evasive=evasive)
     rows = {row["model"]: row for row in rows_of(warehouse_path, *BOARD)}
     assert rows["evasive"]["value"] == rows["honest"]["value"] == 50.0
@@ -199,7 +198,7 @@ def test_all_items_may_give_another_order(warehouse_path: Path):
     for row in b[:8]:
         row["status"] = "error"
         row["answer"] = None
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         store(connection, A=a, B=b)
     rows = {row["model"]: row for row in rows_of(warehouse_path, *BOARD)}
     # Shared: A 52, B 53 of 72. Own: A 60, B 53 of 80.
@@ -210,7 +209,7 @@ def test_all_items_may_give_another_order(warehouse_path: Path):
 
 
 def test_values_are_shrunk_from_four_runs_on(warehouse_path: Path):
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         store(connection, **{f"m{n}": answers(n, 80) for n in (60, 61, 62, 63)})
     rows = rows_of(warehouse_path, *BOARD)
     shrunk = [row["value_shrunk"] for row in rows]
@@ -222,7 +221,7 @@ def test_values_are_shrunk_from_four_runs_on(warehouse_path: Path):
 
 
 def test_other_runs_of_a_model_are_named(warehouse_path: Path):
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         store(connection, m=answers(10, 80))
         add_run(connection, "board", answers(20, 80), model="m", label="warm")
     told = jevdb(warehouse_path, *BOARD).stdout
@@ -230,7 +229,7 @@ def test_other_runs_of_a_model_are_named(warehouse_path: Path):
 
 
 def test_method_v15_board(warehouse_path: Path):
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         store(connection, best=answers(80, 80), worst=answers(8, 80))
     best, worst = rows_of(warehouse_path, *BOARD, "--interval", "bootstrap")
     assert (best["title"], worst["title"]) == ("#1", None)
@@ -239,7 +238,7 @@ def test_method_v15_board(warehouse_path: Path):
 
 
 def test_the_run_that_lacks_much_gives_way_and_is_named(warehouse_path: Path):
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         store(
             connection,
             whole=answers(40, 80),
@@ -272,7 +271,7 @@ def test_when_most_give_way_the_heading_says_what_to_do(warehouse_path: Path):
         rows = answers(40, 80)
         del rows[(i % 8) * 10 : (i % 8) * 10 + 9]
         runs[f"run{i:02d}"] = rows
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         store(connection, **runs)
     told = jevdb(warehouse_path, *BOARD).stdout
     assert told.count("not ranked: run") == 10
@@ -281,7 +280,7 @@ def test_when_most_give_way_the_heading_says_what_to_do(warehouse_path: Path):
 
 
 def test_runs_that_are_named_never_give_way(warehouse_path: Path):
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         store(
             connection,
             whole=answers(60, 80),
@@ -298,7 +297,7 @@ def test_runs_that_are_named_never_give_way(warehouse_path: Path):
 
 def test_a_type_declared_unsupported_gives_way(warehouse_path: Path):
     items = [*choices(79), {"item_id": "079", "type": "noul", "gold": "yes"}]
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         add_benchmark(connection, items, benchmark_id="board")
         rows = [*answers(79, 79), {"item_id": "079", "answer": "yes"}]
         add_run(connection, "board", rows, model="whole")
@@ -316,7 +315,7 @@ def test_a_type_declared_unsupported_gives_way(warehouse_path: Path):
 
 
 def test_own_cohort_counts_missing_as_wrong(warehouse_path: Path):
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         store(
             connection,
             whole=answers(60, 80),
@@ -333,7 +332,7 @@ def test_own_cohort_counts_missing_as_wrong(warehouse_path: Path):
 
 
 def test_strict_refuses(warehouse_path: Path):
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         store(connection, whole=answers(1, 80), nearly=answers(1, 80, n_missing=1))
     result = jevdb(warehouse_path, *BOARD, "--cohort", "strict")
     assert result.exit_code == 1
@@ -341,7 +340,7 @@ def test_strict_refuses(warehouse_path: Path):
 
 
 def test_a_run_without_the_number_is_listed_unranked(warehouse_path: Path):
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         store(connection, labels=answers(60, 80))
     [row] = rows_of(warehouse_path, *BOARD, "--by", "ece_choice")
     assert (row["rank"], row["value"], row["low"]) == (None, None, None)
@@ -349,7 +348,7 @@ def test_a_run_without_the_number_is_listed_unranked(warehouse_path: Path):
 
 
 def test_the_latest_public_run_of_each_model_and_revision(warehouse_path: Path):
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         store(connection, m=answers(10, 80))
         for revision, label, n_right in (
             (None, "warm", 20),
@@ -376,7 +375,7 @@ def test_the_latest_public_run_of_each_model_and_revision(warehouse_path: Path):
 
 
 def test_as_of_is_the_board_of_then(warehouse_path: Path):
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         store(connection, early=answers(40, 80))
         seq = connection.execute("select max(seq) from ingests").fetchall()[0][0]
         add_run(connection, "board", answers(80, 80), model="late")
@@ -392,7 +391,7 @@ def test_report_row_method_and_modality(warehouse_path: Path):
     items = [{**item, "modality": "image"} for item in choices(8)]
     items += [{**item, "item_id": f"t{item['item_id']}"} for item in choices(4)]
     rows = [{"item_id": item["item_id"], "answer": "a"} for item in items]
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         add_benchmark(connection, items, benchmark_id="board")
         add_run(connection, "board", rows, model="m")
     found = [
@@ -422,7 +421,7 @@ def test_report_row_method_and_modality(warehouse_path: Path):
     ],
 )
 def test_usage(warehouse_path: Path, arguments: tuple[str, ...], words: str):
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         store(connection, m=answers(1, 80))
     result = jevdb(warehouse_path, *BOARD, *arguments)
     assert result.exit_code == 2
@@ -430,7 +429,7 @@ def test_usage(warehouse_path: Path, arguments: tuple[str, ...], words: str):
 
 
 def test_a_board_without_runs(warehouse_path: Path):
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         store(connection)
     result = jevdb(warehouse_path, *BOARD)
     assert result.exit_code == 1
@@ -468,7 +467,7 @@ def report_result(connection: Connection) -> None:
 
 
 def test_published_results_stand_beside_and_are_never_ranked(warehouse_path: Path):
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         store(connection, ours=answers(64, 80))
         seq = connection.execute("select max(seq) from ingests").fetchall()[0][0]
         report_result(connection)
@@ -491,7 +490,7 @@ def test_published_results_stand_beside_and_are_never_ranked(warehouse_path: Pat
 
 def test_published_results_are_ranked_only_when_asked(warehouse_path: Path):
     """I of 2 x accuracy - 1: 80 of 80 is 100, 70 is 75 as theirs, 69 is 72.5."""
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         store(
             connection,
             best=answers(80, 80),
@@ -514,7 +513,7 @@ def test_published_results_are_ranked_only_when_asked(warehouse_path: Path):
 
 
 def test_ranked_published_results_are_marked_wherever_people_read(warehouse_path: Path):
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         store(connection, ours=answers(64, 80))
         report_result(connection)
     for form, line in (
@@ -540,7 +539,7 @@ def test_ranked_published_results_are_marked_wherever_people_read(warehouse_path
 def test_published_numbers_of_all_rows_are_not_ranked_among_some(
     warehouse_path: Path, some: tuple[str, str]
 ):
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         store(connection, ours=answers(64, 80))
     done = jevdb(warehouse_path, *BOARD, "--rank-reported", *some)
     assert done.exit_code == 2
@@ -548,7 +547,7 @@ def test_published_numbers_of_all_rows_are_not_ranked_among_some(
 
 
 def test_as_of_knows_only_the_items_of_then(warehouse_path: Path):
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         store(connection, early=answers(40, 80))
         before = connection.execute("select max(seq) from ingests").fetchall()[0][0]
         seq = next_seq(connection, "items")
@@ -596,7 +595,7 @@ def test_runs_with_other_numbers_of_repeats(
     def answer(is_right: bool) -> str:
         return "yes" if is_right else "no"
 
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         add_benchmark(connection, items, benchmark_id="b")
         once = [
             {"item_id": name, "answer": answer(i < right)}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,9 @@ from building import (
     insert,
     next_seq,
     open_for_a_test,
+    open_to_fill,
 )
+from making import copied
 from suite_world import answers, choices, member, store, toml
 
 import jevdb
@@ -29,7 +30,7 @@ from jevdb.suites.exported import to_bytes
 from jevdb.suites.leaderboard import leaderboard
 from jevdb.suites.roster import Request
 from jevdb.suites.storing import add_suite, find_suite
-from jevdb.warehouse.database import open_writer, upgrade
+from jevdb.warehouse.database import upgrade
 
 N = 40
 
@@ -111,7 +112,7 @@ def test_an_upgraded_and_compacted_file_has_it_byte_for_byte(
     """As the first schema with suites has it, brought to today's, and rewritten."""
     content = frozen(small, "may")
     small.close()
-    with open_writer(warehouse_path) as connection:
+    with open_to_fill(warehouse_path) as connection:
         upgrade(connection, to="0007")
     with jevdb.open(warehouse_path, read_only=False) as opened:
         assert opened.check_edition("may").checked.is_same
@@ -254,7 +255,7 @@ def others(
     small.execute("checkpoint")
     small.close()
     copy, file = tmp_path / "theirs.duckdb", tmp_path / "board.json"
-    shutil.copyfile(warehouse_path, copy)
+    copied(warehouse_path, copy)
     file.write_bytes(content)
     yield copy, file
 

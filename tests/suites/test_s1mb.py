@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import lzma
-import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 from building import add_benchmark, add_run, open_for_a_test
+from making import copied
 
 from jevdb.base.connection import Connection
 from jevdb.suites.board import SuiteBoard
@@ -75,7 +75,7 @@ def store(connection: Connection) -> None:
 def board(template: Path, tmp_path_factory: pytest.TempPathFactory) -> SuiteBoard:
     """The board by the suite that ships, with the fourth of its made-up benchmarks."""
     folder = tmp_path_factory.mktemp("s1mb")
-    shutil.copyfile(template, folder / "s.duckdb")
+    copied(template, folder / "s.duckdb")
     text = (asset_folder("seeds") / "suites" / "s1mb-english-1.toml").read_text("utf-8")
     (folder / "s.toml").write_text(text + MOSS, "utf-8")
     with open_for_a_test(folder / "s.duckdb") as connection:
@@ -147,7 +147,7 @@ MANY = {
 
 def test_what_is_resampled_is_what_the_views_say(template: Path, tmp_path: Path):
     """With the items as they are, the functions of means are the numbers themselves."""
-    shutil.copyfile(template, tmp_path / "s.duckdb")
+    copied(template, tmp_path / "s.duckdb")
     lines = ['name = "many"', 'version = "1"', 'method = "s1mb-1"', 'missing = "skip"']
     for benchmark, kinds in MANY.items():
         for kind, metrics in kinds.items():

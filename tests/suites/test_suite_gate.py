@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import json
 import math
-import shutil
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from building import open_to_fill
 from commandline import jevdb, rows_of
+from making import copied
 from scipy import stats
 from suite_world import member, store, toml
 
 from jevdb import Warehouse
-from jevdb.warehouse.database import open_writer
 
 N = 40
 LOOKS = "select look, report_row, metrics from gate_looks order by seq"
@@ -38,12 +38,12 @@ RUNS = {
 @pytest.fixture(scope="module")
 def stored(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("suite-gate")
-    path = Path(shutil.copyfile(template, folder / "gate.duckdb"))
+    path = copied(template, folder / "gate.duckdb")
     runs: dict[str, dict[str, str]] = {"one": {}, "two": {}}
     for model, found in RUNS.items():
         for benchmark, right in found.items():
             runs[benchmark][model] = right
-    with open_writer(path) as connection:
+    with open_to_fill(path) as connection:
         store(connection, runs, N)
     members = [member("one"), member("two")]
     suite = toml(folder / "small.toml", members, aggregate="mean")
@@ -53,7 +53,7 @@ def stored(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def path(stored: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copyfile(stored, tmp_path / "gate.duckdb"))
+    return copied(stored, tmp_path / "gate.duckdb")
 
 
 def approve(path: Path, name: str = "base", *more: str) -> str:
@@ -122,7 +122,7 @@ def test_looks_are_counted_over_an_approval(path: Path):
     # Another mode is another count.
     other = ("--require", "non-inferior", "--margin", "20")
     assert gated(path, "worse", *other)["look"] == 1
-    with open_writer(path) as connection:
+    with open_to_fill(path) as connection:
         rows = connection.execute(LOOKS).fetchall()
         assert connection.execute("select * from orphan_looks").fetchall() == []
     assert rows == [(look, "suite:small@1", ["mean"]) for look in (1, 2, 3, 1)]
