@@ -20,7 +20,7 @@ _names = itertools.count(1)
 @contextmanager
 def open_for_a_test(path: Path) -> Iterator[Connection]:
     """Open a file that few will open again: its log is left beside it as it is."""
-    with open_to_fill(path) as connection:
+    with open_writer(path) as connection:
         connection.execute("pragma disable_checkpoint_on_shutdown")
         yield connection
 

@@ -15,7 +15,6 @@ from building import (
     insert,
     next_seq,
     open_for_a_test,
-    open_to_fill,
 )
 from making import copied
 from suite_world import answers, choices, member, store, toml
@@ -30,7 +29,7 @@ from jevdb.suites.exported import to_bytes
 from jevdb.suites.leaderboard import leaderboard
 from jevdb.suites.roster import Request
 from jevdb.suites.storing import add_suite, find_suite
-from jevdb.warehouse.database import upgrade
+from jevdb.warehouse.database import open_writer, upgrade
 
 N = 40
 
@@ -112,7 +111,7 @@ def test_an_upgraded_and_compacted_file_has_it_byte_for_byte(
     """As the first schema with suites has it, brought to today's, and rewritten."""
     content = frozen(small, "may")
     small.close()
-    with open_to_fill(warehouse_path) as connection:
+    with open_writer(warehouse_path) as connection:
         upgrade(connection, to="0007")
     with jevdb.open(warehouse_path, read_only=False) as opened:
         assert opened.check_edition("may").checked.is_same
