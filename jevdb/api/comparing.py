@@ -222,8 +222,8 @@ class Comparing(Base):
         as_of : int, str or date, optional
             What the warehouse held then.
         least_share : float, optional
-            Runs give way until the cohort has this share of the items, 0.9 unless
-            given; 0 keeps every run, as naming them does.
+            Runs that miss many items are left unranked until the others share this
+            part of the items, 0.9 unless given; 0 ranks every run, as naming them does.
         include_private : bool
             Private runs too.
         reported : bool

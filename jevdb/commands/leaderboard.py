@@ -92,8 +92,8 @@ def leaderboard(
         typer.Option(
             min=0,
             max=1,
-            help="Runs give way until the cohort has this share of the items; 0 keeps "
-            "every run.",
+            help="Leave runs that miss many items unranked, until the others share "
+            "this part of the items; 0 ranks every run.",
         ),
     ] = LEAST_SHARE,
     include_private: Annotated[
@@ -130,10 +130,11 @@ def leaderboard(
 
     Without a benchmark, each that has runs gets a board of its own.
 
-    The latest public run of each model and revision, or the runs named: those never
-    give way. The rank is the order of values; beside it the ranks that are possible,
-    all of them at once with 95 %. A run is #1 if it is above every other, else those
-    that nobody is above are joint leaders: seldom by luck, at most in 5 % of boards.
+    It ranks the latest public run of each model and revision, or the runs named, and
+    leaves unnamed runs that miss many items unranked. The rank is the order of values.
+    Beside it stand the ranks that are possible, all of them at once with 95 %. A run is
+    #1 if it is above every other. Otherwise the runs that no run is above are joint
+    leaders. Luck alone makes a false #1 on at most 5 % of boards.
     METRICS.md's cohort is `--cohort shared-probability --modality text`.
 
     With a suite, its entrants are ranked by its score over many benchmarks; an edition

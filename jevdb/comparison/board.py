@@ -49,7 +49,8 @@ OWN_REVERSES = "own_reverses"
 class Request(NamedTuple):
     """Which runs are ranked by which number, and on which items.
 
-    Runs give way until ``least_share`` of the items stay; 0 keeps every run.
+    Runs that miss many items are unranked until ``least_share`` of them stay; 0 ranks
+    every run.
     ``unshown`` are other runs of the models, which the board does not rank.
     """
 

@@ -35,9 +35,9 @@ if TYPE_CHECKING:
 Rows = Sequence[Mapping[str, object]]
 
 FAULTY_ROWS = {
-    "missing": "items without a row",
-    "duplicate": "items answered more than once",
-    "unscored": "rows that are not ok",
+    "missing": ("item without a row", "items without a row"),
+    "duplicate": ("item answered more than once", "items answered more than once"),
+    "unscored": ("row that is not ok", "rows that are not ok"),
 }
 """What is wrong with rows that a gate does not let through, unless it is allowed."""
 
@@ -151,13 +151,13 @@ def _row_checks(request: Request, rows: Rows, duplicates: int) -> Iterator[Check
         "duplicate": duplicates,
         "unscored": len(unscored),
     }
-    for fault, words in FAULTY_ROWS.items():
+    for fault, (one, many) in FAULTY_ROWS.items():
         is_allowed = fault in request.allowed
         note = " (allowed)" if is_allowed and counts[fault] else ""
         yield Check(
             name=f"no {fault} rows",
             outcome=PASS if is_allowed or counts[fault] == 0 else FAIL,
-            message=f"{counts[fault]} {words}{note}",
+            message=f"{counted(counts[fault], one, many)}{note}",
             details={"n": counts[fault], "n_items": len(rows)},
         )
 
