@@ -12,7 +12,7 @@ import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import duckdb
 import pytest
@@ -348,7 +348,25 @@ READING = (
 )
 
 
-@pytest.mark.parametrize("attack", READ.values(), ids=READ.keys())
+ALL_AT_ONCE = (
+    *(a_report_that_reads, inner_views_that_never_end, a_macro_of_the_program),
+    *(views_that_list_and_log, a_record_that_reads, a_scoring_with_a_statement),
+    *(views_and_macros_of_its_own, macros_before_functions, macros_before_the_catalog),
+)
+"""Attacks that do not stand in each other's way."""
+
+
+def one_by_one(corpus: dict[str, Attack]) -> list[Any]:
+    """Return the attacks as parameters; those that come all at once are long alone."""
+    return [
+        pytest.param(
+            attack, id=name, marks=[pytest.mark.long] * (attack in ALL_AT_ONCE)
+        )
+        for name, attack in corpus.items()
+    ]
+
+
+@pytest.mark.parametrize("attack", one_by_one(READ))
 def test_what_a_file_computes_is_not_read(
     reported: Said, stage: Callable[[Attack], Stage], attack: Attack
 ):
@@ -413,11 +431,6 @@ COMMANDS = (
     ("site", "build", "site"),
 )
 OF_SCORINGS = "scope_versions.parquet"
-ALL_AT_ONCE = (
-    *(a_report_that_reads, inner_views_that_never_end, a_macro_of_the_program),
-    *(views_that_list_and_log, a_record_that_reads, a_scoring_with_a_statement),
-    *(views_and_macros_of_its_own, macros_before_functions, macros_before_the_catalog),
-)
 
 
 def everything(file: duckdb.DuckDBPyConnection, place: Place) -> None:

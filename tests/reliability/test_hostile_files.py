@@ -1,6 +1,6 @@
 """Files made to do harm: the command ends with rows or one clear error, in little room.
 
-Whole processes, so that the memory is that of the command.
+Processes of their own, so that the memory is that of the command.
 """
 
 from __future__ import annotations
@@ -9,16 +9,14 @@ import gzip
 import io
 import json
 import os
-import subprocess
-import sys
 import zipfile
 import zlib
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
-from commandline import COMMAND, jevdb
+from commandline import jevdb
+from forked import Ended, run_forked
 from scenes import copied
 
 from jevdb.base.zstd import zstd
@@ -29,43 +27,6 @@ ITEM = {"item_id": "q1", "type": "choice", "options": ["a", "b"], "gold": "a"}
 MANY = [f"option {number}" for number in range(255)]
 ROW = b'{"item_id": "q1", "answer": "a"}\n'
 OTHER = b'{"item_id": "q2", "answer": "a"}\n'
-
-
-class Ended(NamedTuple):
-    """How a process ended, and the most memory it had, in bytes."""
-
-    exit_code: int
-    stdout: str
-    stderr: str
-    memory: int
-
-
-FORK = """
-import os, subprocess, sys
-with open("stdout", "wb") as out, open("stderr", "wb") as err:
-    process = subprocess.Popen(sys.argv[1:], stdout=out, stderr=err)
-    _, status, usage = os.wait4(process.pid, 0)
-print(os.waitstatus_to_exitcode(status), usage.ru_maxrss * 1024)
-"""
-
-
-def measured(folder: Path, path: Path, *arguments: str) -> Ended:
-    """Run a command, from a process that is small.
-
-    The most memory that a process had counts from its parent's at the fork, which is
-    all that the tests before this one ever took.
-    """
-    asked = [*COMMAND, "--db", str(path), *arguments]
-    told = subprocess.run(
-        [sys.executable, "-S", "-c", FORK, *asked],
-        cwd=folder,
-        capture_output=True,
-        check=True,
-        text=True,
-    )
-    exit_code, memory = map(int, told.stdout.split())
-    out, err = ((folder / name).read_text() for name in ("stdout", "stderr"))
-    return Ended(exit_code, out, err, memory)
 
 
 @pytest.fixture(scope="module")
@@ -211,7 +172,7 @@ ACCEPTED: dict[str, tuple[Callable[[], bytes], int]] = {
 def ingest(bench: Path, path: Path, data: bytes) -> Ended:
     path.write_bytes(data)
     named = ("--benchmark", "b", "--model", "m", "--dry-run", "--json")
-    return measured(path.parent, bench, "ingest", "run", str(path), *named)
+    return run_forked(bench, "ingest", "run", str(path), *named)
 
 
 @pytest.mark.parametrize("name", REFUSED)

@@ -49,14 +49,14 @@ SCALARS = (
 )
 
 
-def fake_engine(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def fake_engine(folder: Path, patch: pytest.MonkeyPatch) -> Path:
     """Return a folder with files of the engine's names, known by their digests."""
     folder.mkdir()
     known = {}
     for name in engine.DIGESTS:
         (folder / name).write_bytes(name.encode())
         known[name] = hashlib.sha256(name.encode()).hexdigest()
-    monkeypatch.setattr(engine, "DIGESTS", known)
+    patch.setattr(engine, "DIGESTS", known)
     return folder
 
 
@@ -117,17 +117,21 @@ def test_the_copy_holds_nothing_that_is_not_public(
     assert digests(copy) == digests(again)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def built(
-    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    world: World, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[Path, dict[str, Any]]:
     """A site with Explore, whose engine is none, and the facts of its page."""
-    folder = fake_engine(tmp_path / "engine", monkeypatch)
-    with open_reader(world.path) as connection:
-        build_site(connection, tmp_path / "site", False, lambda words: None, folder)
-    text = (tmp_path / "site" / "explore.html").read_text(encoding="utf-8")
+
+    def make(folder: Path) -> None:
+        with pytest.MonkeyPatch.context() as patch, open_reader(world.path) as opened:
+            found = fake_engine(folder / "engine", patch)
+            build_site(opened, folder / "site", False, lambda words: None, found)
+
+    site = made_once(tmp_path_factory, "without_engine", make) / "site"
+    text = (site / "explore.html").read_text(encoding="utf-8")
     [facts] = re.findall(r"id=\"?explore-data\"?>(.*?)</script>", text, re.DOTALL)
-    return tmp_path / "site", json.loads(facts)
+    return site, json.loads(facts)
 
 
 def test_the_queries_of_the_page_give_the_numbers_of_the_pages(
