@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from building import open_to_fill
 from commandline import FIRST, fill, jevdb, rows_of
 
+from jevdb import open as open_warehouse
+from jevdb.base.errors import JevdbError
 from jevdb.scoring.adhoc import READING_FUNCTIONS
 
 
@@ -179,17 +182,42 @@ ATTEMPTS = {
 }
 
 
-@pytest.mark.parametrize("name", ATTEMPTS)
-def test_nothing_but_reading_is_possible(
-    warehouse_path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
-):
-    """No file appears, no file is read, the warehouse keeps its bytes."""
+@pytest.fixture
+def attempts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], str]:
+    """Return what gives an attempt's statement, about files of the working folder."""
     monkeypatch.chdir(tmp_path)
     other = tmp_path / "other.csv"
     other.write_text("a,b\nsecret,1\n")
     places = {"file": tmp_path / "out", "other": other, "folder": tmp_path}
+    return lambda name: ATTEMPTS[name].format(**places)
+
+
+def test_nothing_but_reading_is_possible(
+    warehouse_path: Path, tmp_path: Path, attempts: Callable[[str], str]
+):
+    """No file appears, no file is read, the warehouse keeps its bytes."""
     before = {path: path.read_bytes() for path in tmp_path.iterdir()}
-    result = jevdb(warehouse_path, "sql", ATTEMPTS[name].format(**places))
+    with open_warehouse(warehouse_path) as opened:
+        for name in ATTEMPTS:
+            with pytest.raises(JevdbError) as refused:
+                opened.sql(attempts(name))
+            assert "secret" not in str(refused.value), name
+            after = {path: path.read_bytes() for path in tmp_path.iterdir()}
+            assert after == before, name
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[pytest.mark.long] if place % 6 else [])
+        for place, name in enumerate(ATTEMPTS)
+    ],
+)
+def test_the_command_refuses_it_in_a_line(
+    warehouse_path: Path, tmp_path: Path, attempts: Callable[[str], str], name: str
+):
+    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    result = jevdb(warehouse_path, "sql", attempts(name))
     assert result.exit_code == 1
     assert result.stdout == ""
     assert result.stderr.startswith("error: ")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import shutil
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -55,7 +54,7 @@ def stocked(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def bench(stocked: Path, warehouse_path: Path) -> Iterator[Connection]:
     """The warehouse with the small benchmark ``b``."""
-    shutil.copyfile(stocked, warehouse_path)
+    copied(stocked, warehouse_path)
     with open_for_a_test(warehouse_path) as connection:
         yield connection
 

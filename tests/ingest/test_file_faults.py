@@ -196,19 +196,30 @@ GUARDED = {
     "answer_string_for_multi_select": "a text where a list of options is asked",
 }
 """What a guard says instead, where all answers of a type are such."""
-SAID = {
-    name: (line, field, GUARDED.get(name, message))
-    for name, (line, field, message) in FAULTS.items()
-}
 
 
-@pytest.mark.parametrize(("line", "field", "message"), SAID.values(), ids=SAID)
-def test_fault_names_line_field_and_reason(ingest, bench, line, field, message):
+def test_faults_name_line_field_and_reason(ingest, bench):
+    alone = {name: fault for name, fault in FAULTS.items() if name not in GUARDED}
+    with pytest.raises(InputError) as refused:
+        ingest([GOOD, "", *(line for line, *_ in alone.values())])
+    found = refused.value.problems
+    assert [(each.source, each.line, each.field) for each in found] == [
+        ("rows.jsonl", 3 + place, field)
+        for place, (_, field, _) in enumerate(alone.values())
+    ]
+    for problem, (*_, message) in zip(found, alone.values(), strict=True):
+        assert message in problem.message
+    assert bench.execute("select count(*) from runs").fetchall() == [(0,)]
+
+
+@pytest.mark.parametrize("name", GUARDED)
+def test_a_guard_names_the_line_too(ingest, bench, name):
+    line, field, _ = FAULTS[name]
     with pytest.raises(InputError) as refused:
         ingest([GOOD, "", line])
     (problem,) = refused.value.problems
     assert (problem.source, problem.line, problem.field) == ("rows.jsonl", 3, field)
-    assert message in problem.message
+    assert GUARDED[name] in problem.message
     assert bench.execute("select count(*) from runs").fetchall() == [(0,)]
 
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 
 import pytest
+from small_benchmark import ITEMS
 
 from jevdb.base.errors import InputError
+from jevdb.ingest import ItemsOptions, Model, RunOptions, ingest_items, ingest_run
 from jevdb.ingest.reading_options import ReadingOptions
 from jevdb.ingest.runs.summary import REASONS
 
@@ -88,16 +91,22 @@ JUDGED = {
 }
 
 
-@pytest.mark.parametrize(
-    ("item", "row", "status", "reason"), JUDGED.values(), ids=JUDGED
-)
-def test_status_and_reason(ingest, stored, item, row, status, reason):
-    summary = ingest([{"item_id": item, **row}], reading=AS_IT_STANDS)
-    assert (stored(item)["status"], stored(item)["reason"]) == (status, reason)
-    assert getattr(summary, status) == 1
-    assert summary.missing == 4
-    assert summary.reasons == ({reason: 1} if reason else {})
-    assert reason is None or reason in REASONS
+def test_status_and_reason(bench, write):
+    """Each row answers an item of its own, made after the one that it names."""
+    made = {item["item_id"]: item for item in ITEMS}
+    items = [{**made[like], "item_id": name} for name, (like, *_) in JUDGED.items()]
+    ingest_items(bench, [write(items, "items.jsonl")], ItemsOptions("judged"))
+    rows = [{"item_id": name, **row} for name, (_, row, *_) in JUDGED.items()]
+    options = RunOptions("judged", Model("m"), reading=AS_IT_STANDS)
+    summary = ingest_run(bench, [write(rows)], options)
+    found = bench.execute("select item_id, status, reason from predictions").fetchall()
+    expected = {name: (status, reason) for name, (*_, status, reason) in JUDGED.items()}
+    assert {name: (status, reason) for name, status, reason in found} == expected
+    counted = Counter(status for status, _ in expected.values())
+    assert {each: getattr(summary, each) for each in counted} == counted
+    assert summary.missing == 0
+    assert summary.reasons == Counter(why for _, why in expected.values() if why)
+    assert summary.reasons.keys() <= REASONS.keys()
 
 
 def test_every_reason_is_provoked():
