@@ -124,6 +124,9 @@ def damaged(place: Callable[[bytes], int]) -> Callable[[Path], None]:
     return damage
 
 
+LONG = pytest.mark.long
+
+
 def others_may_write(path: Path) -> None:
     marked(path)
     path.parent.chmod(0o777)
@@ -132,10 +135,12 @@ def others_may_write(path: Path) -> None:
 @pytest.mark.parametrize(
     "spoil",
     [
-        pytest.param(damaged(lambda data: 3), id="of another program"),
+        pytest.param(damaged(lambda data: 3), id="of another program", marks=LONG),
         pytest.param(damaged(lambda data: len(data) // 2), id="a bit of it"),
-        pytest.param(lambda path: path.write_bytes(path.read_bytes()[:-9]), id="cut"),
-        pytest.param(lambda path: path.write_bytes(b""), id="empty"),
+        pytest.param(
+            lambda path: path.write_bytes(path.read_bytes()[:-9]), id="cut", marks=LONG
+        ),
+        pytest.param(lambda path: path.write_bytes(b""), id="empty", marks=LONG),
         pytest.param(others_may_write, id="others may write"),
     ],
 )

@@ -301,7 +301,15 @@ def test_multi_select_and_score_answers(warehouse_path: Path, tmp_path: Path):
     assert level["answer_attribution"][0]["extraction_method"] == "most_probable_option"
 
 
-@pytest.mark.parametrize("model", ["../../etc/passwd", "a/b/../..", "..", "x\n/y: z"])
+@pytest.mark.parametrize(
+    "model",
+    [
+        "../../etc/passwd",
+        "x\n/y: z",
+        pytest.param("a/b/../..", marks=pytest.mark.long),
+        pytest.param("..", marks=pytest.mark.long),
+    ],
+)
 @pytest.mark.parametrize("form", ["hf", "every-eval-ever"])
 def test_a_models_name_is_no_path(
     warehouse_path: Path, tmp_path: Path, model: str, form: str

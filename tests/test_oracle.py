@@ -27,9 +27,7 @@ def test_worked_case(case: worked.Case):
 )
 @pytest.mark.parametrize("method", METHODS)
 def test_real_run(row: worked.RealRow, method: str):
-    predictions = worked.real_predictions(row.run)
-    table = oracle.report("jevbench", worked.real_items(), predictions, method=method)
-    found = table[row.report_row]
+    found = worked.real_report(row.run, method)[row.report_row]
     assert found["accuracy", "all"].value == row.n_correct / row.n
     for kind, ece in zip(KINDS, row.ece, strict=True):
         assert found["ece", kind].value == pytest.approx(ece, **CLOSE)

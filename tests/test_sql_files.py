@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from jevdb.base.connection import Connection
 from jevdb.ingest.judge.group_judge import VIEWS as VIEWS_OF_A_GROUP
 from jevdb.warehouse.assets import asset_folder
 from jevdb.warehouse.column_words import EVERYWHERE, column_words
-from jevdb.warehouse.database import upgrade
+from jevdb.warehouse.database import open_reader, upgrade
 from jevdb.warehouse.schema import metadata
 from jevdb.warehouse.sqlfiles import LAYERS, SqlObject, filled, parse, program
 from jevdb.warehouse.writing_out import UNIONS, WHOLE, WRITTEN_OUT, stored_program
@@ -144,14 +145,21 @@ def test_a_users_own_columns_keep_their_words(warehouse: Connection):
     assert found == [("of mine",)]
 
 
+@pytest.fixture(scope="module")
+def empty(template: Path) -> Iterator[Connection]:
+    """An empty warehouse, open for reading."""
+    with open_reader(template) as connection:
+        yield connection
+
+
 @pytest.mark.parametrize(
     "item",
     [i for i in VIEWS if i.layer in ("metrics", "indices")]
     + [i for i in VIEWS if i.name == "report_metrics"],
     ids=name_of,
 )
-def test_metric_views_have_the_same_columns(item: SqlObject, warehouse: Connection):
-    columns = warehouse.execute(f"describe {item.name}").fetchall()
+def test_metric_views_have_the_same_columns(item: SqlObject, empty: Connection):
+    columns = empty.execute(f"describe {item.name}").fetchall()
     assert [column[0] for column in columns] == METRIC_COLUMNS
     types = {column[0]: column[1] for column in columns}
     assert types["value"] == "DOUBLE"
@@ -159,8 +167,8 @@ def test_metric_views_have_the_same_columns(item: SqlObject, warehouse: Connecti
 
 
 @pytest.mark.parametrize("item", [i for i in VIEWS if i.layer == "scopes"], ids=name_of)
-def test_scope_views_have_the_same_columns(item: SqlObject, warehouse: Connection):
-    columns = warehouse.execute(f"describe {item.name}").fetchall()
+def test_scope_views_have_the_same_columns(item: SqlObject, empty: Connection):
+    columns = empty.execute(f"describe {item.name}").fetchall()
     assert [column[0] for column in columns] == [
         *("benchmark_id", "report_row", "subset", "item_id")
     ]

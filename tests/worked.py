@@ -6,8 +6,11 @@ Held by the oracle and by the SQL alike.
 from __future__ import annotations
 
 import json
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
+
+import oracle
 
 Key = tuple[str, str]
 JEVBENCH = Path(__file__).parents[1] / "seeds" / "demo" / "jevbench"
@@ -184,6 +187,12 @@ PUBLISHED_ECE_ALL = {
 def real_items() -> list[dict[str, Any]]:
     lines = (JEVBENCH / "public_231.items.jsonl").read_text(encoding="utf-8")
     return [json.loads(line) for line in lines.splitlines()]
+
+
+@cache
+def real_report(run: str, method: str) -> dict[str, Any]:
+    """The oracle's report of a run of the real benchmark, worked out once."""
+    return oracle.report("jevbench", real_items(), real_predictions(run), method=method)
 
 
 def real_predictions(run: str) -> list[dict[str, Any]]:

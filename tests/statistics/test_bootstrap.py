@@ -128,7 +128,14 @@ def copied(rows: list[dict[str, Any]], times: dict[str, int]) -> list[dict[str, 
     ]
 
 
-@pytest.mark.parametrize("scoring", strategies.SCORINGS)
+@pytest.mark.parametrize(
+    "scoring",
+    [
+        *("jevbench", "generic"),
+        pytest.param("cmdb-1500", marks=pytest.mark.long),
+        pytest.param("decision-bench", marks=pytest.mark.long),
+    ],
+)
 @EXAMPLES
 @given(data=st.data())
 def test_a_replicate_is_the_sql_over_the_items_it_drew(
