@@ -14,6 +14,7 @@ import typer
 
 from jevdb.base import memory
 from jevdb.base.errors import EXIT_CODES
+from jevdb.base.starting import end_on_interrupts
 from jevdb.base.version import full_version
 from jevdb.commands import session
 from jevdb.commands.boundary import Boundary, prepare_streams
@@ -99,7 +100,12 @@ for panel, modules in COMMANDS.items():
 
 def main() -> None:
     """Run the command line."""
+    end_on_interrupts()
     prepare_streams()
     memory.prepare()
     leave_out_unused()
-    app()
+    try:
+        app()
+    finally:
+        # All is said: while the interpreter ends, there is nothing to interrupt.
+        end_on_interrupts()

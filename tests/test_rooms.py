@@ -24,7 +24,7 @@ ROOMS = (
         "site",
         "api",
     ),
-    *("commands", "cli", "jevdb"),
+    *("commands", "cli", "entry", "jevdb"),
 )
 """A room imports from those before it; ``jevdb`` is the package itself, its names."""
 MOST_ROOMS = 20

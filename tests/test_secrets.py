@@ -58,6 +58,15 @@ def test_no_error_of_python_shows_it(typed: str, tmp_path: Path, monkeypatch):
     assert PASSWORD not in refused.value.in_shell
 
 
+def test_nor_does_a_command_that_is_done(warehouse_path: Path, tmp_path: Path):
+    """A URL that is given for a folder is the name of one."""
+    out = f"{tmp_path}/https://u:hunter2@h"
+    done = jevdb(warehouse_path, "site", "build", out)
+    assert done.exit_code == 0
+    assert "wrote " in done.stderr
+    assert PASSWORD not in done.stderr + done.stdout
+
+
 def test_nor_do_errors_about_files(warehouse_path: Path):
     url = "https://u:hunter2@host/rows.jsonl"
     for command in (

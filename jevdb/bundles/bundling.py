@@ -64,7 +64,8 @@ def back_up(connection: Connection, bundle: Path, warehouse: Path) -> Manifest:
                 as_private_as(warehouse, packed)
                 put_new(packed, target)
             else:
-                as_private_as(warehouse, folder)
+                for each in (folder, *folder.iterdir()):
+                    as_private_as(warehouse, each)
                 folder.rename(target)
                 sync(target.parent)
         except (FileExistsError, NotADirectoryError) as error:

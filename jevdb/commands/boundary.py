@@ -19,6 +19,7 @@ from jevdb.base import memory
 from jevdb.base.aligning import Room, room_of
 from jevdb.base.errors import InputError, Interrupted, JevdbError, UsageError
 from jevdb.base.secrets import redacted
+from jevdb.base.starting import raise_interrupts
 from jevdb.base.wording import for_shell
 from jevdb.commands.arguments import arranged, asks_for_json
 from jevdb.commands.completing import offer_names
@@ -48,6 +49,7 @@ class Boundary(TyperGroup):
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command and turn what goes wrong into a message and an exit code."""
+        raise_interrupts()
         try:
             words = [*ctx._protected_args, *ctx.args]
             _require_text([*ctx.params.values(), *words])

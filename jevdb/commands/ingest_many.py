@@ -180,6 +180,6 @@ def _tell(done: Sequence[RunOutcome]) -> None:
     refused = [each for each in done if each.error]
     for each in refused:
         assert each.error is not None
-        typer.echo(f"error: {each.file} ({each.name}): {each.error.in_shell}", err=True)
+        say(f"error: {each.file} ({each.name}): {each.error.in_shell}")
     good = counted(len(done) - len(refused), "run")
     say(f"{good} done" + (f", {len(refused)} refused" if refused else ""))

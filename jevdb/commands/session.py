@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from jevdb.api.store import Store
+from jevdb.base.secrets import redacted
 from jevdb.base.wording import for_shell
 
 if TYPE_CHECKING:
@@ -19,10 +20,12 @@ if TYPE_CHECKING:
 def say(message: str) -> None:
     """Say something to the person: words go to stderr, data to stdout.
 
+    A password in a name that they typed is not repeated.
+
     Where nobody reads them any more (``2>&1 | head -1``), the work goes on unsaid.
     """
     with suppress(BrokenPipeError):
-        typer.echo(for_shell(message), err=True)
+        typer.echo(redacted(for_shell(message)), err=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,6 +41,8 @@ def test_a_bundle_is_as_private(private: Path, name: str, expected: int):
     bundle = private.parent / name
     assert jevdb(private, "backup", str(bundle)).exit_code == 0
     assert mode(bundle) == expected
+    # A file that is taken out of the folder is no more readable either.
+    assert {mode(each) for each in bundle.glob("*")} <= {0o600}
 
 
 def test_a_bundle_of_a_shared_warehouse_follows_the_umask(private: Path):

@@ -164,3 +164,41 @@ def test_a_board_of_a_suite_of_millions_of_answers_ends(pytestconfig: pytest.Con
     assert [line.split()[0] for line in done.stdout.splitlines()[1:3]] == [
         *("areas", "borda")
     ]
+
+
+INTERRUPTED_AT_AN_IMPORT = """
+import os, signal, sys
+
+
+module = sys.argv.pop(1)
+
+
+class Interrupting:
+    def find_spec(self, name, path, target=None):
+        if name == module:
+            os.kill(os.getpid(), signal.SIGINT)
+
+
+sys.meta_path.insert(0, Interrupting())
+from jevdb.entry import main
+main()
+"""
+
+
+@pytest.mark.parametrize("module", ["typer", "jevdb.commands.suites", "duckdb"])
+def test_a_command_that_still_starts_ends_without_a_traceback(
+    warehouse_path: Path, module: str
+):
+    """Before it knows its arguments, and while it imports what it works with."""
+    done = subprocess.run(
+        [
+            *(sys.executable, "-c", INTERRUPTED_AT_AN_IMPORT),
+            *(module, "--db", str(warehouse_path), "benchmarks"),
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert (done.returncode, done.stdout) == (130, "")
+    assert done.stderr == "\ninterrupted\n"
