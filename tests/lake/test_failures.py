@@ -8,6 +8,7 @@ import resource
 import shutil
 import socket
 import subprocess
+from collections.abc import Callable
 from contextlib import suppress
 from itertools import product
 from pathlib import Path
@@ -231,15 +232,36 @@ def unnamed(path: Path) -> bytes:
     raise AssertionError(f"every complaint of {path} names it")
 
 
-def test_a_truncated_file_names_its_run(place: Place, machine: Machine):
+def half(whole: bytes) -> bytes:
+    return whole[: len(whole) // 2]
+
+
+def all_but_one(whole: bytes) -> bytes:
+    return whole[:-1]
+
+
+def nothing(_: bytes) -> bytes:
+    return b""
+
+
+@pytest.mark.parametrize(
+    "cuts",
+    [
+        pytest.param([half, nothing], id="two"),
+        pytest.param([half, all_but_one, nothing], id="three", marks=pytest.mark.long),
+    ],
+)
+def test_a_truncated_file_names_its_run(
+    place: Place, machine: Machine, cuts: list[Callable[[bytes], bytes]]
+):
     run_id = machine.ingest("alpha").stdout.strip()
     (path,) = (place.data / "main" / "predictions").glob("*.parquet")
     whole = path.read_bytes()
     mirror = place.folder / place.target.mirror.name
     mirror.unlink(missing_ok=True)
-    for damaged in (whole[: len(whole) // 2], whole[:-1], b""):
+    for cut in cuts:
         is_new = not mirror.exists()
-        path.write_bytes(damaged)
+        path.write_bytes(cut(whole))
         # First into a mirror that has yet to be made, then into one without the run.
         line = said(place, place.dsn())
         assert f"warehouse damaged: run {run_id[:12]} in predictions" in line

@@ -207,7 +207,12 @@ def test_a_mirror_can_be_deleted_at_any_time(place: Place, machine: Machine):
 
 
 @pytest.mark.parametrize(
-    "damage", ["no database", "a flipped byte", "a lost table", "cut short"]
+    "damage",
+    [
+        *("a flipped byte", "a lost table"),
+        pytest.param("no database", marks=pytest.mark.long),
+        pytest.param("cut short", marks=pytest.mark.long),
+    ],
 )
 def test_a_damaged_mirror_is_told_to_be_deleted(
     place: Place, machine: Machine, damage: str

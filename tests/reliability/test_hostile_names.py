@@ -65,8 +65,15 @@ def test_a_command_refuses_such_names(
     assert option in done.stderr
 
 
+@pytest.mark.parametrize(
+    "forms",
+    [
+        pytest.param(["table", "markdown"], id="for people"),
+        pytest.param(["json"], id="for programs", marks=pytest.mark.long),
+    ],
+)
 def test_every_command_takes_a_hostile_name(
-    hostile: str, warehouse_path: Path, tmp_path: Path
+    hostile: str, warehouse_path: Path, tmp_path: Path, forms: list[str]
 ):
     runs = rows_of(warehouse_path, "runs")
     assert {row["model"] for row in runs} == {hostile}
@@ -85,7 +92,7 @@ def test_every_command_takes_a_hostile_name(
         ],
     ]
     for arguments in listed:
-        for form in ("table", "markdown", "json"):
+        for form in forms:
             result = jevdb(warehouse_path, *arguments, "--format", form)
             if "No such option" in result.stderr:
                 result = jevdb(warehouse_path, *arguments)

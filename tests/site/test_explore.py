@@ -18,7 +18,7 @@ import pytest
 from building import add_benchmark, add_run, insert, next_seq
 from commandline import add_event, jevdb
 from making import made_once
-from needed import need
+from needed import find_npm, need
 from playwright.sync_api import Browser, Page, expect
 from site_world import BENCHMARK, SECRET, WITHDRAWN, World
 from test_browser import Watch, browser
@@ -119,16 +119,24 @@ def test_the_copy_holds_nothing_that_is_not_public(
 
 @pytest.fixture(scope="module")
 def built(
-    world: World, tmp_path_factory: pytest.TempPathFactory
+    world: World,
+    tmp_path_factory: pytest.TempPathFactory,
+    request: pytest.FixtureRequest,
 ) -> tuple[Path, dict[str, Any]]:
-    """A site with Explore, whose engine is none, and the facts of its page."""
+    """The site with Explore, and the facts of its page; no engine runs it here.
+
+    Without npm it is one whose engine is none.
+    """
 
     def make(folder: Path) -> None:
         with pytest.MonkeyPatch.context() as patch, open_reader(world.path) as opened:
             found = fake_engine(folder / "engine", patch)
             build_site(opened, folder / "site", False, lambda words: None, found)
 
-    site = made_once(tmp_path_factory, "without_engine", make) / "site"
+    if find_npm():
+        site = request.getfixturevalue("explore")
+    else:
+        site = made_once(tmp_path_factory, "without_engine", make) / "site"
     text = (site / "explore.html").read_text(encoding="utf-8")
     [facts] = re.findall(r"id=\"?explore-data\"?>(.*?)</script>", text, re.DOTALL)
     return site, json.loads(facts)
