@@ -38,3 +38,26 @@ def test_a_lake_by_name_reads_and_publishes(
         assert len(lake.report()) == 1
         with pytest.raises(ReadOnlyError, match="lake:team is open for reading only"):
             lake.ingest_run(rows, **RUN)
+
+
+def test_tallies_are_kept_in_this_machines_mirror_alone(
+    place: Place, machine: Machine, monkeypatch: pytest.MonkeyPatch
+):
+    """They are no ingest: the lake is as it was, and what comes later comes as ever."""
+    monkeypatch.setenv("JEVDB_CACHE", str(machine.cache))
+    name = place.target.name
+    with jevdb.open(name, read_only=False) as warehouse:
+        warehouse.ingest_run(answer_rows(20, "0"), **RUN)
+        before = warehouse.report().rows()
+        status = warehouse.lake_status().to_dicts()
+        assert warehouse.score().n_counted == 1
+        assert warehouse.lake_status().to_dicts() == status
+        assert warehouse.report().rows() == before
+    assert place.machine("there").ingest("beta", "1").exit_code == 0
+    with jevdb.open(name, read_only=False) as warehouse:
+        assert len(warehouse.report()) == 2
+        done = warehouse.score()
+        assert (done.n_kept, done.n_counted) == (1, 1)
+        assert len(warehouse.lake_verify()) == 0
+    with place.reading() as lake:
+        assert list(lake.rows("select count(*) from kept_tallies")) == [(0,)]
