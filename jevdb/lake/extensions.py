@@ -1,4 +1,4 @@
-"""A DuckDB for lakes, with its extensions loaded out of the wheels' own files."""
+"""A DuckDB for lakes, its extensions from the files of their wheels, or fetched."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 import duckdb
 
 from jevdb.base.connection import Connection
-from jevdb.base.errors import JevdbError
+from jevdb.base.errors import JevdbError, UsageError
 from jevdb.base.installing import to_install
 from jevdb.base.memory import for_duckdb
 from jevdb.lake.failures import first_line
@@ -18,6 +18,8 @@ from jevdb.warehouse.private import spill_privately
 from jevdb.warehouse.settings import ONE_THREAD, hide_progress
 from jevdb.warehouse.sqlfiles import quoted
 
+VARIABLE = "JEVDB_LAKE_EXTENSIONS"
+INSTALL = "install"
 S3_OPTIONS = {
     "key_id": "AWS_ACCESS_KEY_ID",
     "secret": "AWS_SECRET_ACCESS_KEY",
@@ -45,29 +47,55 @@ def engine(process: int) -> Connection:
 def load_extension(connection: Connection, name: str) -> None:
     """Load an extension from the files of its wheel, its signature checked.
 
+    Where there is none for this DuckDB, and only if ``JEVDB_LAKE_EXTENSIONS`` is
+    ``install``, DuckDB fetches it from its own repository, signed too.
+
     Raises
     ------
     JevdbError
-        The wheel is not installed, or is for another DuckDB.
+        The wheel is not installed, or is for another DuckDB; or it cannot be fetched.
+    UsageError
+        The variable has another word.
     """
+    asked = os.environ.get(VARIABLE)
+    if asked and asked != INSTALL:
+        raise UsageError(f"{VARIABLE} is {asked!r}; it is {INSTALL}, or not set")
+    file = _of_its_wheel(name)
+    fault = f"a lake needs DuckDB's extension {name}"
+    if file is not None:
+        try:
+            connection.execute(f"load {quoted(str(file))}")
+        except duckdb.Error as error:
+            fault = (
+                f"DuckDB {duckdb.__version__} cannot load its extension {name}: "
+                f"{first_line(error)}"
+            )
+        else:
+            return
+    if not asked:
+        raise JevdbError(
+            f"{fault}: {to_install('lake')}; or set {VARIABLE}={INSTALL}, and DuckDB "
+            "fetches it from its own repository"
+        )
+    try:
+        connection.execute(f"install {name}")
+        connection.execute(f"load {name}")
+    except duckdb.Error as error:
+        raise JevdbError(
+            f"{fault}, and cannot fetch it: {first_line(error)}; without a network: "
+            f"{to_install('lake')}"
+        ) from error
+
+
+def _of_its_wheel(name: str) -> Path | None:
     spec = importlib.util.find_spec(f"duckdb_extension_{name}")
     places = (spec.submodule_search_locations or ()) if spec else ()
-    files = [
+    files = (
         path
         for place in places
         for path in Path(place).glob(f"extensions/*/{name}.duckdb_extension")
-    ]
-    if not files:
-        raise JevdbError(
-            f"a lake needs DuckDB's extension {name}: {to_install('lake')}"
-        )
-    try:
-        connection.execute(f"load {quoted(str(files[0]))}")
-    except duckdb.Error as error:
-        raise JevdbError(
-            f"DuckDB {duckdb.__version__} cannot load its extension {name}: "
-            f"{first_line(error)}; {to_install('lake')}"
-        ) from error
+    )
+    return next(files, None)
 
 
 def reach_objects(connection: Connection) -> None:

@@ -401,7 +401,9 @@ def test_extensions_that_are_not_installed(
     extensions.engine.cache_clear()
     try:
         assert said(place, place.dsn()) == (
-            f"error: a lake needs DuckDB's extension ducklake: {to_install('lake')}"
+            f"error: a lake needs DuckDB's extension ducklake: {to_install('lake')}; "
+            "or set JEVDB_LAKE_EXTENSIONS=install, and DuckDB fetches it from its own "
+            "repository"
         )
     finally:
         extensions.engine.cache_clear()
