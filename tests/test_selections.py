@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import duckdb
@@ -49,11 +50,27 @@ def test_an_open_transaction_may_read_inside_one(warehouse: Connection):
     """As freezing an edition does: what it stores comes when the block has ended."""
     store(warehouse)
     with transaction(warehouse):
-        with selected(warehouse, ONE):
+        with selected(warehouse, Selection(run_ids=[FIRST])):
             assert warehouse.execute(ACCURACY).fetchall() == [(WORKED["accuracy"],)]
         warehouse.execute("update runs set label = 'kept'")
     found = warehouse.execute("select count(*) from runs where label = 'kept'")
     assert found.fetchall() == [(2,)]
+
+
+def test_a_report_that_was_not_asked_for_is_not_read(warehouse: Connection):
+    """The file's own knows neither cohort nor breakdown, and gives other numbers."""
+    store(warehouse)
+    lines = "select report_row from report where method_id = 'metrics-md' order by all"
+    with selected(warehouse, replace(ONE, by="type"), reports=["report"]):
+        assert [row for (row,) in warehouse.execute(lines).fetchall()] == [
+            *("overall", "overall/choice", "overall/noul", "overall/score")
+        ]
+        for name in ("report_metrics", "current_report", "answers"):
+            with pytest.raises(duckdb.Error):
+                warehouse.execute(f"select run_id from {name}").fetchall()
+            with pytest.raises(duckdb.Error, match=f"{name} does not show this"):
+                warehouse.execute(f"from {name}").fetchall()
+    assert len(warehouse.execute(ACCURACY).fetchall()) == 2
 
 
 def test_a_checkpoint_inside_a_selection_writes_the_file_as_it_is(
@@ -66,7 +83,8 @@ def test_a_checkpoint_inside_a_selection_writes_the_file_as_it_is(
         before = connection.execute(VIEWS).fetchall()
         with selected(connection, ONE):
             assert connection.execute("select count(*) from mine").fetchall() != [(0,)]
-            assert connection.execute(ACCURACY).fetchall() == [(WORKED["accuracy"],)]
+            accuracy = ACCURACY.replace("report_metrics", "metric_accuracy")
+            assert connection.execute(accuracy).fetchall() == [(WORKED["accuracy"],)]
             connection.execute("checkpoint")
     with duckdb.connect(str(warehouse_path), read_only=True) as plain:
         assert plain.execute(VIEWS).fetchall() == before
@@ -78,7 +96,9 @@ def test_metrics_without_a_sum_of_their_own_are_read(warehouse_path: Path):
     """The share of ok answers is counted: no sum of terms is taken for it."""
     with open_to_fill(warehouse_path) as connection:
         store(connection)
-    coverage = ACCURACY.replace("accuracy", "coverage")
+    coverage = ACCURACY.replace("report_metrics", "metric_coverage").replace(
+        "'accuracy'", "'coverage'"
+    )
     with (
         open_reader(warehouse_path) as connection,
         selected(connection, Selection(run_ids=[FIRST], metrics=["coverage"])),

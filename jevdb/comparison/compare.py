@@ -37,7 +37,7 @@ from jevdb.scoring.differences import Contrast, Difference, Discordance, Unknown
 from jevdb.scoring.evidence import Evidence, read_evidence
 from jevdb.scoring.keys import Key
 from jevdb.scoring.names import require_method
-from jevdb.scoring.selection import Selection, narrowed, selected
+from jevdb.scoring.selection import EVERY_NUMBER, Selection, narrowed, selected
 from jevdb.warehouse.sqlfiles import query
 
 if TYPE_CHECKING:
@@ -65,13 +65,14 @@ def compare(connection: Connection, request: Request) -> Comparison:
     """
     repeats = _repeats(request)
     candidates, selection = _selection(connection, request)
-    with selected(connection, selection):
+    with selected(connection, selection, reports=[EVERY_NUMBER]):
         comparing = _read(connection, request)
         evidence = comparing.evidence
         found = list(comparing.lines())
         gold_revision = read_gold_revision(connection)
     for repeat in repeats:
-        with selected(connection, replace(selection, repeats=[repeat])):
+        alone = replace(selection, repeats=[repeat])
+        with selected(connection, alone, reports=[EVERY_NUMBER]):
             for line in _read(connection, request).beside():
                 row = f"{line.key.report_row}/repeat {repeat}"
                 found.append(replace(line, key=line.key._replace(report_row=row)))

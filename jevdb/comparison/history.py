@@ -22,7 +22,7 @@ from jevdb.scoring.names import require_benchmark, require_method
 from jevdb.scoring.numbers import Value, read_numbers
 from jevdb.scoring.report_rows import row_meant
 from jevdb.scoring.runs import Run, all_runs
-from jevdb.scoring.selection import Selection, selected
+from jevdb.scoring.selection import EVERY_NUMBER, Selection, selected
 
 if TYPE_CHECKING:
     from jevdb.base.connection import Connection
@@ -168,7 +168,7 @@ def _judged(connection: Connection, asked: Asked, lines: Sequence[Line]) -> list
         run_ids=[line.run.run_id for line in lines], methods=(asked.method_id,)
     )
     judged: list[Line] = []
-    with selected(connection, selection):
+    with selected(connection, selection, reports=[]):
         evidence = read_evidence(connection, asked.cluster, [asked.number])
     before: Line | None = None
     for line in lines:
@@ -218,7 +218,7 @@ def _scores(
     found: dict[str, Scores] = {run_id: {} for run_id in run_ids}
     if not run_ids:
         return found
-    with selected(connection, selection):
+    with selected(connection, selection, reports=[EVERY_NUMBER]):
         sizes = {
             (each.run_id, each.report_row): each.value.n
             for each in read_numbers(connection, ACCURACY.metric)

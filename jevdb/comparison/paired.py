@@ -12,7 +12,7 @@ from jevdb.scoring.differences import Unknown
 from jevdb.scoring.evidence import Evidence, read_evidence
 from jevdb.scoring.keys import Key
 from jevdb.scoring.numbers import NO_ROWS, Value, read_numbers
-from jevdb.scoring.selection import Selection, selected
+from jevdb.scoring.selection import EVERY_NUMBER, Selection, selected
 
 if TYPE_CHECKING:
     from jevdb.base.connection import Connection
@@ -108,7 +108,7 @@ def paired(
     *rows* chooses the report rows. The runs are of one benchmark. Intervals and tests
     are asked only of *numbers*, if these are given.
     """
-    with selected(connection, selection):
+    with selected(connection, selection, reports=[EVERY_NUMBER]):
         evidence = read_evidence(connection, cluster, numbers)
         yield Scores(
             values=read_values(connection),

@@ -20,7 +20,7 @@ from jevdb.scoring.names import require_method
 from jevdb.scoring.numbers import NO_ROWS, Value, read_numbers
 from jevdb.scoring.report import require_gold_revision
 from jevdb.scoring.runs import Run
-from jevdb.scoring.selection import Selection, selected
+from jevdb.scoring.selection import EVERY_NUMBER, Selection, selected
 from jevdb.warehouse.sqlfiles import query
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def exporting(connection: Connection, request: Request) -> Iterator[None]:
         gold_revision=request.gold_revision,
         as_of=request.as_of,
     )
-    with selected(connection, selection):
+    with selected(connection, selection, reports=["report", EVERY_NUMBER]):
         yield
 
 

@@ -86,7 +86,7 @@ def read_report(connection: Connection, request: Request) -> list[Line]:
     )
     if request.by == "repeat":
         request = request._replace(runs=list(_repeats_alone(request.runs)))
-    with selected(connection, selection):
+    with selected(connection, selection, reports=["report"]):
         lines = selected_lines(connection, request)
         asked, groups = request.intervals, by_benchmark(lines)
         if request.scope_versions or asked is None or not groups:
@@ -100,7 +100,8 @@ def read_report(connection: Connection, request: Request) -> list[Line]:
         run_ids = list(
             dict.fromkeys(line.run.run_id.partition("/")[0] for line in group)
         )
-        with selected(connection, replace(selection, run_ids=run_ids)):
+        of_one = replace(selection, run_ids=run_ids)
+        with selected(connection, of_one, reports=[]):
             found += _with_intervals(connection, group, asked)
     return found
 

@@ -41,6 +41,7 @@ DATED_TABLES = (
 
 EVERY_NUMBER = "report_metrics"
 """The report that needs the sums of all metrics."""
+NOT_SHOWN = "select error('{name} does not show this selection')"
 READ_OFTEN = ("constants", "components")
 """What that report reads time and again; DuckDB would plan it anew each time."""
 STORED = "tallies"
@@ -175,8 +176,17 @@ def laid_out(connection: Connection, selection: Selection) -> Iterator[None]:
 
 
 @contextmanager
-def selected(connection: Connection, selection: Selection) -> Iterator[None]:
-    """Make every view of the connection show the selection, until the block ends."""
+def selected(
+    connection: Connection,
+    selection: Selection,
+    *,
+    reports: Collection[str] | None = None,
+) -> Iterator[None]:
+    """Make every view of the connection show the selection, until the block ends.
+
+    Of the reports these are *reports*, if they are given: to make them all ready takes
+    a tenth of a command on a small file. To read another is an error then.
+    """
     with shadowing(connection) as shadows:
         _lay_out(shadows, selection)
         # The repeats of a run shown by themselves are other runs.
@@ -189,13 +199,26 @@ def selected(connection: Connection, selection: Selection) -> Iterator[None]:
         for view in stored_views().after:
             shadows.cast(view, f"select * from {shadows.original(view)}")
         is_narrow = selection.metrics is not None or selection.suite is not None
-        for view in () if is_narrow else READ_OFTEN:
+        shown = _shown(None if reports is None else frozenset(reports))
+        shown -= {EVERY_NUMBER} if is_narrow else set()
+        for view in READ_OFTEN if EVERY_NUMBER in shown else ():
             shadows.cast(view, f"select * from {shadows.original(view)}")
         for item in program():
-            is_left_out = is_narrow and item.name == EVERY_NUMBER
-            if item.layer == WRITTEN_OUT and not is_left_out:
+            if item.name in shown:
                 shadows.show(item)
+            elif item.layer == WRITTEN_OUT:
+                shadows.cast_view(item.name, NOT_SHOWN.format(name=item.name))
         yield
+
+
+@cache
+def _shown(reports: frozenset[str] | None) -> frozenset[str]:
+    """Return reports, of all where none are named, and those that they read."""
+    items = {item.name: item for item in program() if item.layer == WRITTEN_OUT}
+    if reports is None:
+        return frozenset(items)
+    read = {name for report in reports for name in items[report].read_names & {*items}}
+    return reports | _shown(frozenset(read)) if read else reports
 
 
 class StoredViews(NamedTuple):
