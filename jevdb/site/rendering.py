@@ -62,7 +62,7 @@ class Pages:
             has_explore=self.has_explore,
             **{"policy": CONTENT_POLICY, **context},
         )
-        self.file(path, compact(text, path).encode())
+        self.file(path, compact(spelled(text), path).encode())
 
     def file(self, path: str, data: bytes) -> None:
         """Write a file; no two pages have one path."""
@@ -87,9 +87,46 @@ class Pages:
         (self.folder / MANIFEST).write_text(text, encoding="utf-8")
 
 
+LONG = {
+    "ECE": "expected calibration error",
+    "TVD": "total variation distance",
+    "RPS": "ranked probability score",
+    "NLL": "negative log-likelihood",
+    "MAE": "mean absolute error",
+}
+"""What is said of an abbreviation where a page first has it."""
+UNTOUCHED = "pre|code|script|style|svg|title|option|caption|abbr"
+PIECE = re.compile(
+    rf"<({UNTOUCHED})\b.*?</\1>|<[^>]*>|\b({'|'.join(LONG)})(?=s?\b)", re.DOTALL
+)
 OPTIONAL = re.compile(r"\s*</(?:td|th|tr|tbody|thead|tfoot|li|dd|dt)>\s*")
 QUOTED = re.compile(r' (class|scope|href|id|role|tabindex|data-[vg])="([\w#/.:-]+)"')
 BLANK = re.compile(r"\n\s*\n+")
+
+
+def spelled(text: str) -> str:
+    """Return a page that spells each abbreviation of the field out, where it is first.
+
+    Examples
+    --------
+    >>> spelled('<th title="ECE">ECE choice</th><th>ECE noul</th>')
+    '<th title="ECE"><abbr title="expected calibration error">ECE</abbr> choice</th>\
+<th>ECE noul</th>'
+    """
+    waiting = {word for word in LONG if word in text}
+    parts, end = [], 0
+    for match in PIECE.finditer(text) if waiting else ():
+        word = match[2]
+        if word in waiting:
+            waiting.remove(word)
+            parts += [
+                text[end : match.start()],
+                f'<abbr title="{LONG[word]}">{word}</abbr>',
+            ]
+            end = match.end()
+            if not waiting:
+                break
+    return "".join([*parts, text[end:]])
 
 
 def compact(text: str, path: str) -> str:

@@ -134,6 +134,20 @@ def test_every_page_has_the_policy_a_title_one_heading_and_no_inline_code(
                 assert known == {"type": "application/json", "id": "rows-data"}, path
 
 
+def test_a_page_spells_an_abbreviation_out_where_it_is_first(world: World):
+    found = set()
+    for page in sorted(world.site.rglob("*.html")):
+        text = page.read_text(encoding="utf-8")
+        kept = re.sub(rf"<({rendering.UNTOUCHED})\b.*?</\1>", "", text, flags=re.DOTALL)
+        plain = re.sub(r"<[^>]*>", " ", kept)
+        for word, long in rendering.LONG.items():
+            said = text.count(f'<abbr title="{long}">{word}</abbr>')
+            assert said <= 1, page
+            assert said or not re.search(rf"\b{word}s?\b", plain), (page, word)
+            found |= {word} if said else set()
+    assert found >= {"ECE", "TVD", "RPS", "NLL"}
+
+
 def test_hostile_names_are_text_in_every_page(parsed: dict[Path, Page]):
     allowed = {"script", "svg", "path", "circle", "text", "link", "meta"}
     seen_name = seen_item = False
