@@ -343,3 +343,15 @@ def test_an_upgraded_file_is_ours(warehouse_path: Path):
     with open_writer(warehouse_path, on_wait=told.append):
         pass
     assert told == []
+
+
+def test_views_that_are_written_out_otherwise_are_another_program(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    known = sqlfiles.program_sha256()
+    writers = sqlfiles._writers()
+    assert b"def stored_program" in writers
+    anew = sqlfiles.program_sha256.__wrapped__
+    assert anew() == known
+    monkeypatch.setattr(sqlfiles, "_writers", lambda: writers + b"#")
+    assert anew() != known

@@ -139,11 +139,25 @@ def in_order(paths: list[Path]) -> Iterator[SqlObject]:
     return (by_name[name] for name in TopologicalSorter(reads).static_order())
 
 
+WRITERS = ("sqlfiles.py", "writing_out.py")
+"""The modules beside this one that say how a file holds the program."""
+
+
 @cache
 def program_sha256() -> str:
-    """Return the digest of all SQL files: what a warehouse's views were made from."""
+    """Return the digest of what a warehouse's views are made from.
+
+    That is all SQL files, and the modules that write them out: where one of these
+    changed, a view is another text of the same files.
+    """
     parts = "".join(f"{item.layer}/{item.name} {item.sha256}\n" for item in program())
-    return hashlib.sha256(parts.encode()).hexdigest()
+    return hashlib.sha256(parts.encode() + _writers()).hexdigest()
+
+
+def _writers() -> bytes:
+    """Return the text of the modules that write the program out."""
+    folder = Path(__file__).parent
+    return b"".join((folder / name).read_bytes() for name in WRITERS)
 
 
 @cache
