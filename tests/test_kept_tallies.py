@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import duckdb
 import pytest
-from commandline import ANSWERS, FAMILIES, ITEMS, METHOD, WORKED, rows_of
+from commandline import ANSWERS, COMMAND, FAMILIES, ITEMS, METHOD, WORKED, rows_of
 from commandline import jevdb as command
 
 import jevdb
@@ -406,3 +408,19 @@ def test_a_task_names_no_place_and_no_secret(path: Path):
     assert len(seen) == 2
     for task in seen:
         assert str(path).encode() not in b"".join(task.tables)
+
+
+@pytest.mark.long
+def test_two_at_once_and_one_killed_keep_each_once(path: Path, scored_path: Path):
+    """Three rounds of two commands; in each a third is killed while it works."""
+    change(path, "delete from kept_tallies")
+    start = [*COMMAND, "--db", str(path), "score"]
+    for after in (0.6, 1.2, 1.8):
+        killed = subprocess.Popen(start, stderr=subprocess.DEVNULL)
+        others = [subprocess.Popen(start, stderr=subprocess.DEVNULL) for _ in range(2)]
+        time.sleep(after)
+        killed.kill()
+        killed.wait()
+        assert [each.wait() for each in others] == [0, 0]
+        assert kept(path) == kept(scored_path)
+        change(path, "delete from kept_tallies where sizes[1] = 2")
