@@ -225,6 +225,11 @@ def test_a_retired_benchmark_is_out_of_lists_and_boards(path: Path):
         True
     ]
     assert rows_of(path, "report") == []
+    asked = jevdb(path, "report", "--benchmark", "small")
+    assert asked.stderr.startswith(
+        "benchmark small is retired: reports leave its runs out until "
+        "`jevdb benchmarks restore small`\n"
+    )
     assert "there are no runs yet" in refused(path, "leaderboard")[1]
     done(path, "benchmarks", "restore", "small")
     assert len(rows_of(path, "report")) == 3

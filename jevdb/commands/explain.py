@@ -93,7 +93,8 @@ def explain(
 
     With `--sql`: one query that returns the same number, digit for digit, in any DuckDB
     client on the file; it spells out every view between the tables and the number.
-    `json` is one object; `jsonl` and `csv` are the items alone.
+    `json` is one object; `jsonl` and `csv` are the items alone. A definition cites
+    METRICS.md and SCORING.md, which are pages of the documentation.
 
     With a suite, RUN is an entrant: its score down to its areas, members and answers.
     """

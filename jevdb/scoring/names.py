@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from jevdb.base.errors import UnknownNameError, UsageError
 from jevdb.base.wording import option
-from jevdb.scoring.naming import names_of, now_called
+from jevdb.scoring.naming import names_of, now_called, restoring
 
 if TYPE_CHECKING:
     from jevdb.base.connection import Connection
@@ -21,7 +21,7 @@ def require_benchmark(
 ) -> str:
     """Return the id of the benchmark that a name of now, its id or an old name means.
 
-    *on_choice* is told where it is called otherwise now.
+    *on_choice* is told where it is called otherwise now, or is retired.
 
     Raises
     ------
@@ -32,6 +32,11 @@ def require_benchmark(
     shown = names.meant(name)
     if shown != name and on_choice:
         on_choice(now_called("benchmark", name, shown))
+    if on_choice and names.is_retired(shown):
+        on_choice(
+            f"benchmark {shown} is retired: reports leave its runs out until "
+            f"{restoring('benchmark', shown)}"
+        )
     [benchmark_id] = names.alike(shown) & names.stored
     return benchmark_id
 
