@@ -11,7 +11,7 @@ import sqlite3
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -273,6 +273,19 @@ def test_a_file_of_sqlite_is_not_a_duckdb_file(tmp_path: Path):
     assert refused.stderr == (
         f"error: {path}: not a DuckDB file; name a warehouse with --db\n"
     )
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir], ids=["a pipe", "a folder"])
+def test_what_is_no_file_is_told_at_once(tmp_path: Path, make: Callable[[Path], None]):
+    """Opening a pipe waits for whoever writes into it: for ever, mostly."""
+    path = tmp_path / "w.duckdb"
+    make(path)
+    for command in (["runs"], ["init"], ["compact"]):
+        refused = jevdb(path, *command)
+        assert refused.exit_code == 1
+        assert refused.stderr == (
+            f"error: {path}: not a DuckDB file; name a warehouse with --db\n"
+        )
 
 
 @pytest.mark.parametrize(

@@ -43,8 +43,11 @@ def connect(
     BusyError
         Another process held it for longer than *lock_timeout* seconds.
     SchemaError
-        It is no database of DuckDB.
+        It is no database of DuckDB, or a folder, a pipe, a device.
     """
+    if path.exists() and not path.is_file():
+        # Opening a pipe would wait for whoever writes into it.
+        raise no_database(path)
     deadline = time.monotonic() + lock_timeout
     told = False
     while True:
