@@ -206,7 +206,10 @@ def selected(
         for item in program():
             if item.name in shown:
                 shadows.show(item)
-            elif item.layer == WRITTEN_OUT:
+            elif item.layer == WRITTEN_OUT and not (
+                # Whoever scores a suite puts the numbers of its members there.
+                selection.suite is not None and item.name == EVERY_NUMBER
+            ):
                 shadows.cast_view(item.name, NOT_SHOWN.format(name=item.name))
         yield
 
