@@ -413,7 +413,14 @@ def test_a_declared_type_is_not_uniform(warehouse: Connection):
 # S1MB's own test: tests/data/s1mb.
 
 
-@pytest.mark.parametrize("case", S1MB, ids=lambda case: case["name"])
+@pytest.mark.parametrize(
+    "case",
+    [
+        pytest.param(case, id=case["name"], marks=pytest.mark.long if more else ())
+        for kind in {case["task"]: 0 for case in S1MB}
+        for more, case in enumerate(each for each in S1MB if each["task"] == kind)
+    ],
+)
 def test_s1mb_expects_the_same(warehouse: Connection, case: dict[str, Any]):
     run_id = s1mb_run(warehouse, case)
     found = s1mb_numbers(warehouse, run_id, case["task"])
