@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -102,13 +102,14 @@ def paired(
     rows: Callable[[Items], list[str]] = every_row,
     cluster: ClusterBy | None = None,
     numbers: Iterable[Number] | None = None,
+    reports: Collection[str] | None = (EVERY_NUMBER,),
 ) -> Iterator[Scores]:
     """Give the numbers of a selection, and hold it open until the block ends.
 
     *rows* chooses the report rows. The runs are of one benchmark. Intervals and tests
-    are asked only of *numbers*, if these are given.
+    are asked only of *numbers*, if these are given. The block may read *reports*.
     """
-    with selected(connection, selection, reports=[EVERY_NUMBER]):
+    with selected(connection, selection, reports=reports):
         evidence = read_evidence(connection, cluster, numbers)
         yield Scores(
             values=read_values(connection),

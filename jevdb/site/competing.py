@@ -131,7 +131,7 @@ class Contest:
         """Make the boards of cohorts of the same rows: they share their scores."""
         cohort, field = alike[0]
         selection = field.selection(self.contents.method_ids)
-        with paired(self.connection, selection) as scores:
+        with paired(self.connection, selection, reports=None) as scores:
             explained = self._explain(cohort, field, scores)
         for cohort, field in alike:
             boards = self._boards(Ranking(field, scores), self._ranked_on_all(field))
@@ -183,7 +183,7 @@ class Contest:
         selection = own.selection(self.contents.method_ids)
         rows = _rows_of(selection)
         if rows not in self._own:
-            with paired(self.connection, selection) as scores:
+            with paired(self.connection, selection, reports=None) as scores:
                 self._own[rows] = scores
         return Ranking(own, self._own[rows])
 
