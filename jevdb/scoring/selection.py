@@ -198,18 +198,16 @@ def selected(
             _count(shadows, selection)
         for view in stored_views().after:
             shadows.cast(view, f"select * from {shadows.original(view)}")
-        is_narrow = selection.metrics is not None or selection.suite is not None
         shown = _shown(None if reports is None else frozenset(reports))
-        shown -= {EVERY_NUMBER} if is_narrow else set()
+        # Of a suite it is another, over the metrics of its members.
+        absent = {EVERY_NUMBER} if selection.suite else set()
+        shown -= absent if selection.metrics is None else {EVERY_NUMBER}
         for view in READ_OFTEN if EVERY_NUMBER in shown else ():
             shadows.cast(view, f"select * from {shadows.original(view)}")
         for item in program():
             if item.name in shown:
                 shadows.show(item)
-            elif item.layer == WRITTEN_OUT and not (
-                # Whoever scores a suite puts the numbers of its members there.
-                selection.suite is not None and item.name == EVERY_NUMBER
-            ):
+            elif item.layer == WRITTEN_OUT and item.name not in absent:
                 shadows.cast_view(item.name, NOT_SHOWN.format(name=item.name))
         yield
 
