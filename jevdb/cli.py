@@ -14,7 +14,7 @@ import typer
 
 from jevdb.base import memory
 from jevdb.base.errors import EXIT_CODES
-from jevdb.base.starting import end_on_interrupts
+from jevdb.base.starting import end_on_interrupts, leave_interrupts
 from jevdb.base.version import full_version
 from jevdb.commands import session
 from jevdb.commands.boundary import Boundary, prepare_streams
@@ -107,5 +107,4 @@ def main() -> None:
     try:
         app()
     finally:
-        # All is said: while the interpreter ends, there is nothing to interrupt.
-        end_on_interrupts()
+        leave_interrupts()

@@ -25,6 +25,12 @@ def raise_interrupts() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+def leave_interrupts() -> None:
+    """Let an interrupt end what is left once all is said, and say nothing itself."""
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def _end(number: int, frame: FrameType | None) -> None:
-    os.write(2, b"\ninterrupted\n")
+    os.write(2, b"\ninterrupted before it began\n")
     os._exit(EXIT_CODE)
