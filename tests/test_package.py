@@ -84,7 +84,7 @@ def test_the_wheel_says_what_it_is(wheel: Path):
         *("plot", "site", "formats", "mlflow", "sqlalchemy", "lake", "dev"),
         *("ray", "dask"),
     }
-    assert "jevdb = jevdb.cli:main" in entry_points
+    assert "jevdb = jevdb.entry:main" in entry_points
 
 
 def test_the_source_distribution_is_whole(built: Built):
