@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Sequence
@@ -15,9 +16,15 @@ from commandline import FIRST, WORKED, fill, jevdb, rows_of
 from jevdb.base.connection import Connection
 from jevdb.base.metrics import NUMBERS, Number, number_named
 from jevdb.scoring.explain.explain import explain
-from jevdb.scoring.explain.number_place import Asked, number_query, place_of
+from jevdb.scoring.explain.number_place import (
+    Asked,
+    definitions,
+    number_query,
+    place_of,
+)
 from jevdb.scoring.runs import all_runs
 from jevdb.warehouse.database import open_reader
+from jevdb.warehouse.sqlfiles import SqlObject
 
 METHODS = ("metrics-md", "jevbench-v1.5", "jevbench-v1.5-frozen")
 READER = """
@@ -31,6 +38,7 @@ values = [connection.execute(query).fetchall() for query in queries]
 assert not [name for name in sys.modules if name.split(".")[0] in ("jevdb", "numpy")]
 print(json.dumps(values))
 """
+CHECKOUT = Path(__file__).parents[1]
 DUCKDB_CLI = Path(sys.executable).with_name("duckdb")
 Key = tuple[str, str, str, Number]
 
@@ -131,6 +139,25 @@ def test_every_number_in_every_row_by_every_method_too(demo_path: Path):
     # Two runs with two report rows, three with three.
     assert len(queries) == (2 * 2 + 3 * 3) * 3 * len(NUMBERS)
     assert_same(demo_path, values, queries)
+
+
+def test_a_definition_cites_sections_that_the_documentation_has():
+    cited = {view.header.partition("Source: ")[2] for view in definitions_of_all()}
+    assert "docs/rules-metrics.md (ECE), docs/rules-scoring.md §3." in cited
+    assert "docs/metrics.md §3." in cited
+    for source in cited:
+        page, *places = re.findall(r"[\w/.-]+\.md|§\d", source)
+        for place in places:
+            if place.startswith("§"):
+                text = (CHECKOUT / page).read_text("utf-8")
+                assert f"\n## {place} " in text, (page, place)
+            else:
+                page = place
+
+
+def definitions_of_all() -> list[SqlObject]:
+    """Return the views that define the numbers."""
+    return [view for number in NUMBERS for view in definitions(number)]
 
 
 def test_the_query_runs_in_the_command_line_client(demo_path: Path, tmp_path: Path):

@@ -91,10 +91,10 @@ def explain(
 ) -> None:
     """Show what is behind a number: definition, method, scope, rows, bins or terms.
 
-    With `--sql`: one query that returns the same number, digit for digit, in any DuckDB
-    client on the file; it spells out every view between the tables and the number.
-    `json` is one object; `jsonl` and `csv` are the items alone. A definition cites
-    METRICS.md and SCORING.md, which are pages of the documentation.
+    With `--sql` it prints one query that returns the same number, digit for digit, in
+    any DuckDB client on the file. The query spells out every view between the tables
+    and the number. `json` is one object; `jsonl` and `csv` are the items alone. A
+    definition names the page of the documentation that it comes from, and the section.
 
     With a suite, RUN is an entrant: its score down to its areas, members and answers.
     """

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from jevdb.base.metrics import REGISTRY, Metric, Number
-from jevdb.scoring.explain.number_place import definitions
+from jevdb.scoring.explain.number_place import citing_pages, definitions
 from jevdb.warehouse.sqlfiles import SqlObject, program
 
 
@@ -39,5 +39,5 @@ def _views(metric: Metric) -> list[SqlObject]:
     """Return the view that has the metric's name, and what that reads it from."""
     views = definitions(Number(metric.name, next(iter(metric.kinds))))
     if metric.is_from_means:
-        views += [item for item in program() if item.name == "means"]
+        views += [citing_pages(item) for item in program() if item.name == "means"]
     return views

@@ -5,6 +5,7 @@ The query is self-contained: it returns the number in any DuckDB client on the f
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from jevdb.base.errors import UsageError
@@ -34,6 +35,13 @@ VIEWS = {
     "intelligence": "component_intelligence",
     "calibration": "component_calibration",
 }
+PAGES = {
+    r"METRICS\.md": "docs/rules-metrics.md",
+    r"SCORING\.md": "docs/rules-scoring.md",
+    r"SUITES\.md §[23]": "docs/metrics.md §3",
+    r"INFERENCE\.md §3": "docs/statistics.md",
+}
+"""What the headers of SQL files cite, and the page of the documentation to read."""
 
 
 class Asked(NamedTuple):
@@ -153,12 +161,23 @@ def view_of(number: Number) -> str:
 
 
 def definitions(number: Number) -> list[SqlObject]:
-    """Return the views whose headers say, in words, what the number is."""
+    """Return the views whose headers say, in words, what the number is.
+
+    The headers cite pages of the documentation, with the number of a section.
+    """
     names = [view_of(number)]
     if number.metric in VIEWS and number.kind == "all":
         names.append(VIEWS[number.metric])
     by_name = {item.name: item for item in program()}
-    return [by_name[name] for name in names]
+    return [citing_pages(by_name[name]) for name in names]
+
+
+def citing_pages(view: SqlObject) -> SqlObject:
+    """Return the view with pages of the documentation cited in its header."""
+    header = view.header
+    for cited, page in PAGES.items():
+        header = re.sub(cited, page, header)
+    return view._replace(header=header)
 
 
 def value_of(connection: Connection, number: Number, report_row: str) -> Value:
