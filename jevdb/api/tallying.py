@@ -89,7 +89,8 @@ class Tallying(Base):
 
         Examples
         --------
-        >>> new.score().n_counted
+        >>> _ = new.score()
+        >>> new.score().n_counted  # All is kept by now.
         0
         """
         from jevdb.scoring.engines import Engine, engine_of
