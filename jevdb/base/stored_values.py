@@ -1,4 +1,4 @@
-"""JSON and times that a warehouse holds, which may be anybody's.
+"""JSON, times and numbers that a warehouse holds, which may be anybody's.
 
 What jevdb stores it has looked through before. What another program wrote into a file
 may be of any shape, nested without end, or a number that no computer holds.
@@ -15,6 +15,8 @@ from jevdb.base.text import shortened
 MOST_DEEP = 200
 """Levels of lists and objects; of a line that is ingested it is half as many."""
 MOST_SHOWN = 300
+MOST_REPEATS = 1_000
+"""How often a run may ask an item: a few bytes of a row say how many are scored."""
 REMEDY = (
     "jevdb stores none such: restore a backup, or set it right with another client of "
     "DuckDB"

@@ -275,6 +275,7 @@ class _Opened:
             found = contents(self.connection.execute)
         seen = look_through(self.connection, found, stored)
         self._refuse(seen.strangers.tables)
+        self._refuse_endless(seen)
         if seen.is_own and not self._asked.outward:
             seen.unfit.update(run_unfit(self.connection))
         self.is_own = seen.is_own
@@ -337,6 +338,7 @@ class _Opened:
             found = contents(self.connection.execute)
         seen = look_through(self.connection, found, stored)
         self._refuse(in_a_writers_way(seen))
+        self._refuse_endless(seen)
         if seen.is_own:
             seen.unfit.update(run_unfit(self.connection))
         if not seen.is_own:
@@ -348,6 +350,10 @@ class _Opened:
             raise SchemaError(
                 f"{self._asked.path}: the {listed(found)} {NOT_OURS}; {TAKE_ROWS}"
             )
+
+    def _refuse_endless(self, seen: Seen) -> None:
+        if seen.endless:
+            raise SchemaError(f"{self._asked.path}: {seen.endless}")
 
     def _tell(self, seen: Seen) -> None:
         if found := seen.strangers.in_the_way:

@@ -13,7 +13,15 @@ from typing import TYPE_CHECKING, NamedTuple
 import duckdb
 
 from jevdb.base.errors import JevdbError
-from jevdb.warehouse.contents import Contents, Strangers, Thing, contents, strangers
+from jevdb.base.stored_values import MOST_REPEATS, REMEDY
+from jevdb.warehouse.contents import (
+    Contents,
+    Strangers,
+    Thing,
+    contents,
+    named,
+    strangers,
+)
 from jevdb.warehouse.known import own_contents
 from jevdb.warehouse.scope_rules import run_faults
 from jevdb.warehouse.scope_views import NEWEST, install, unfit
@@ -33,11 +41,22 @@ OVER_SCORINGS = {f"relation {name}" for name in (*UNIONS, "program")}
 SCOPE_VERSIONS = "select scoring, version, sql, sql_sha256, seq from scope_versions"
 
 
+ENDLESS = f"""\
+select run_id, n_repeats
+from runs
+where n_repeats < 1 or n_repeats > {MOST_REPEATS}
+limit 1"""
+
+
 class Seen(NamedTuple):
-    """What of a file is not to be read: strangers; users' scorings, and why."""
+    """What of a file is not to be read: strangers; users' scorings, and why.
+
+    ``endless`` says of a run that it asked more often than any may.
+    """
 
     strangers: Strangers
     unfit: dict[str, str]
+    endless: str | None = None
 
     @property
     def is_own(self) -> bool:
@@ -54,11 +73,21 @@ def look_through(connection: Connection, found: Contents, stored: Stored) -> See
     seen = strangers(connection.execute, found, own)
     if seen.tables or "relation scope_versions" not in found:
         return Seen(seen, {})
+    endless = _endless(connection)
     rows = connection.execute(SCOPE_VERSIONS).fetchall()
     if not rows:
-        return Seen(seen, {})
+        return Seen(seen, {}, endless)
     unfit_ones, expected = _with_scorings(own, rows, stored)
-    return Seen(strangers(connection.execute, found, expected), unfit_ones)
+    seen = strangers(connection.execute, found, expected)
+    return Seen(seen, unfit_ones, endless)
+
+
+def _endless(connection: Connection) -> str | None:
+    for run_id, n_repeats in connection.execute(ENDLESS).fetchall():
+        most = f"{MOST_REPEATS:,}"
+        asked = f"run {named(str(run_id))} asked {n_repeats:,} times"
+        return f"{asked}, and 1 to {most} go; {REMEDY}"
+    return None
 
 
 def _made(stored: Stored) -> Contents:

@@ -265,6 +265,11 @@ def a_default_that_runs(file: duckdb.DuckDBPyConnection, _: Place) -> None:
 
 
 @of(REFUSED)
+def a_run_that_asked_without_end(file: duckdb.DuckDBPyConnection, _: Place) -> None:
+    file.execute("update runs set n_repeats = 2147483647")
+
+
+@of(REFUSED)
 def an_older_table_with_a_generated_column(
     file: duckdb.DuckDBPyConnection, place: Place
 ) -> None:

@@ -8,13 +8,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from jevdb.base.errors import Problem
+from jevdb.base.stored_values import MOST_REPEATS
 from jevdb.ingest.decode.near_fields import field_option
 from jevdb.warehouse.sqlfiles import query
 
 if TYPE_CHECKING:
     from jevdb.base.connection import Connection
 
-MOST_REPEATS = 1_000
 FIELD = "$.repeat"
 
 
