@@ -45,6 +45,10 @@ WIDEST = 1080
 AXIS_ROOM, BARE_AXIS_ROOM = 62, 46
 BARS_SHARE = 0.22
 """The height of the bars, of that of the diagram."""
+FEW = 10
+"""A bin of fewer items says little: its dot is pale and not joined to others."""
+PALE = 0.35
+"""How strong what says little is drawn, of what says much."""
 
 
 def reliability(found: Sequence[RunDepth], method_id: str) -> Picture:
@@ -66,7 +70,8 @@ def reliability(found: Sequence[RunDepth], method_id: str) -> Picture:
     lines = (
         where,
         "Dots: share true (upwards) over stated probability (to the right), with 95 % "
-        "Wilson intervals; dashed: perfect calibration; bars: rows in each bin. "
+        f"Wilson intervals, pale and unjoined under {FEW} rows; dashed: perfect "
+        "calibration; bars: rows in each bin. "
         "Chance: the ECE of a perfectly calibrated model, 95 % band.",
     )
     return Picture(
@@ -182,6 +187,7 @@ def _axis(title: str | None, size: float, **more: object) -> Spec:
 
 def _diagram(panel: Panel, size: float) -> Spec:
     rows = [_dot(panel, each) for each in panel.depth.bins if each.n]
+    joined = list(_stretches(rows))
     unit = fixed(0, 1)
     x = number("stated", scale=unit, axis=_axis(None, size, labels=False))
     y = number("true", scale=unit, axis=_axis("share true", size))
@@ -198,34 +204,57 @@ def _diagram(panel: Panel, size: float) -> Spec:
             layer(
                 "rule",
                 rows,
-                {"x": x, "y": {**y, "field": "low"}, "y2": {"field": "high"}},
-                **{"color": BLUE, "opacity": 0.55, "strokeWidth": 1.5},
+                {"x": x, "y": {**y, "field": "low"}, "y2": {"field": "high"}}
+                | {"opacity": number("faintness", scale=None, legend=None)},
+                **{"color": BLUE, "strokeWidth": 1.5},
             ),
-            layer("line", rows, {"x": x, "y": y}, color=BLUE, strokeWidth=1.5),
+            layer(
+                "line",
+                joined,
+                {"x": x, "y": y, "detail": words("stretch")},
+                **{"color": BLUE, "strokeWidth": 1.5},
+            ),
             layer(
                 "point",
                 rows,
-                {"x": x, "y": y, "tooltip": tooltip},
-                **{"color": BLUE, "filled": True, "size": 42, "opacity": 1},
+                {"x": x, "y": y, "tooltip": tooltip}
+                | {"opacity": number("strength", scale=None, legend=None)},
+                **{"color": BLUE, "filled": True, "size": 42},
                 **{"stroke": PAPER, "strokeWidth": 1},
             ),
         ],
     )
 
 
+def _stretches(dots: Sequence[Record]) -> Iterator[Record]:
+    """Yield the dots that are joined: those at full strength, to their neighbours."""
+    stretch, before = 0, None
+    for dot in dots:
+        if dot["strength"] == 1:
+            stretch += dot["place"] != before
+            before = int(str(dot["place"])) + 1
+            yield {**dot, "stretch": stretch}
+
+
 def _dot(panel: Panel, each: Bin) -> Record:
     from jevdb.numerics.statistics import wilson_interval
 
     assert each.share_true is not None
-    # Answers to one item are no sample of items: their share counts once for each.
-    of_items = panel.depth.bin_items
-    n = each.n if of_items is None else of_items[each.bin]
+    n = _items_in(panel.depth, each)
     low, high = wilson_interval(round(each.share_true * n), n)
+    strength = 1 if n >= FEW else PALE
     return {
         **{"run": panel.name, "kind": panel.depth.kind, "n": each.n},
+        "place": each.bin,
         **{"bin": f"{each.lower:g} to {each.upper:g}", "stated": each.mean_stated},
         **{"true": each.share_true, "low": low, "high": high},
+        **{"strength": strength, "faintness": 0.55 * strength},
     }
+
+
+def _items_in(depth: Depth, each: Bin) -> int:
+    """Return how many items a bin has: answers to one item are no sample of items."""
+    return each.n if depth.bin_items is None else depth.bin_items[each.bin]
 
 
 def _bars(depth: Depth, size: float) -> Spec:
@@ -235,6 +264,7 @@ def _bars(depth: Depth, size: float) -> Spec:
         {
             **{"lower": each.lower, "upper": each.upper, "n": each.n},
             **{"middle": (each.lower + each.upper) / 2, "none": 0},
+            "strength": 0.75 if _items_in(depth, each) >= FEW else 0.75 * PALE,
         }
         for each in depth.bins
     ]
@@ -255,8 +285,9 @@ def _bars(depth: Depth, size: float) -> Spec:
                     **{"x": {**x, "bin": "binned"}, "x2": {"field": "upper"}, "y": y},
                     **{"y2": {"field": "none"}},
                     "tooltip": tips(lower="from", upper="to", n="rows"),
+                    "opacity": number("strength", scale=None, legend=None),
                 },
-                **{"color": BLUE, "opacity": 0.75, "stroke": PAPER, "strokeWidth": 0.5},
+                **{"color": BLUE, "stroke": PAPER, "strokeWidth": 0.5},
             ),
             *_counts(depth, rows, size, x, y),
         ],

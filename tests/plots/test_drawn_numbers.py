@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from building import add_benchmark, add_gold_revision, add_run
 from commandline import FIRST, fill, jevdb, rows_of
+from made_up import depths, run
 
 from jevdb.base.connection import Connection
 from jevdb.base.errors import JevdbError, UnknownNameError, UsageError
@@ -35,6 +36,8 @@ from jevdb.plots import (
     usage,
     won_lost,
 )
+from jevdb.plots.depths import RunDepth
+from jevdb.scoring.calibration_depths import Bin
 from jevdb.scoring.runs import asked_for
 from jevdb.warehouse.database import open_reader
 
@@ -133,6 +136,51 @@ def test_five_equal_answers_draw_the_whiskers_of_one(warehouse: Connection):
     filled = [row for row in table_of(picture) if row["bin_n"]]
     held = {(row["bin_n"], row["occupancy"]) for row in filled}
     assert held == {(10, 1.0), (50, 1.0)}
+
+
+def marks_of(picture: Picture, mark: str) -> list[list[dict[str, Any]]]:
+    """Return the rows of every layer of this mark."""
+    found: list[list[dict[str, Any]]] = []
+
+    def visit(part: Any) -> None:
+        if isinstance(part, dict):
+            if isinstance(part.get("mark"), dict) and part["mark"]["type"] == mark:
+                found.append(part["data"]["values"])
+            for inner in part.values():
+                visit(inner)
+        if isinstance(part, list):
+            for inner in part:
+                visit(inner)
+
+    visit(picture.spec)
+    return found
+
+
+def test_bins_of_nine_are_pale_and_unjoined_and_bins_of_ten_are_not():
+    bins = [
+        Bin(place, place / 10, (place + 1) / 10, n, (place + 0.5) / 10, 0.0, n / 49)
+        for place, n in ((0, 10), (1, 9), (2, 20), (3, 10))
+    ]
+    [depth] = depths(1, ("noul",))[0].depths
+    for items, strengths, joined in (
+        (None, [1, 0.35, 1, 1], [(0.05, 1), (0.25, 2), (0.35, 2)]),
+        # Twenty answers to four items say as much as four.
+        ([10, 9, 4, 10], [1, 0.35, 0.35, 1], [(0.05, 1), (0.35, 2)]),
+    ):
+        found = depth._replace(bins=bins, bin_items=items)
+        picture = reliability([RunDepth(run(0), "overall", [found])], METHOD)
+        [dots] = marks_of(picture, "point")
+        assert [dot["strength"] for dot in dots] == strengths
+        [_, [*line]] = marks_of(picture, "line")
+        assert [(dot["stated"], dot["stretch"]) for dot in line] == [
+            (pytest.approx(stated), stretch) for stated, stretch in joined
+        ]
+        [whiskers] = marks_of(picture, "rule")
+        assert [each["faintness"] for each in whiskers] == [
+            0.55 * strength for strength in strengths
+        ]
+        # Wilson of 0 in 9: the upper end is 3.8415 / (9 + 3.8415).
+        assert whiskers[1]["high"] == pytest.approx(0.29915, abs=5e-6)
 
 
 def test_indices_are_those_of_the_report(demo: Connection, demo_path: Path):
