@@ -6,7 +6,8 @@ is the mean per 1,000 rows. The number upwards is that of the report, with its i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from math import floor, log10
 from typing import TYPE_CHECKING, NamedTuple
 
 from jevdb.base.metrics import Number
@@ -32,6 +33,7 @@ from jevdb.plots.picture import Picture
 from jevdb.plots.points import Point, Spread, nothing, plane
 from jevdb.plots.scales import metric_axis, wide
 from jevdb.plots.theme import look
+from jevdb.scoring.report_text import rounded
 from jevdb.warehouse.sqlfiles import query
 
 if TYPE_CHECKING:
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
 WIDTH, LEAST_HEIGHT = 330.0, 340.0
 ROWS = 1000
 """Costs are shown for so many rows."""
+DIGITS = 3
 NO_LATENCY, NO_COST = "no row states a latency", "no row states a cost"
 
 
@@ -119,7 +122,7 @@ def usage(used: Used) -> Picture:
         f"median and middle half of the rows. Cost: mean of {ROWS:,} rows. Over all "
         "rows that state them.",
     )
-    facts = [_line(used, run, name) for run, name in zip(runs, names, strict=True)]
+    facts = list(_facts(used, runs, names))
     body, width = listed(panels, 2 * WIDTH + 120, shown)
     return Picture(
         kind="usage",
@@ -170,16 +173,24 @@ def _columns(used: Used, runs: Sequence[Run], names: Sequence[str]) -> list[Colu
             [interval_words(one.interval, number.metric) for one in found],
         ),
         Column("n", [str(one.value.n) for one in found]),
-        Column("latency, s", [_amount(one.latency) for one in took]),
+        Column("latency, s", _amounts([one.latency for one in took])),
         Column("n", [str(one.n_latency) for one in took]),
-        Column("USD", [_amount(one.cost) for one in took]),
+        Column("USD", _amounts([one.cost for one in took])),
         Column("n", [str(one.n_cost) for one in took]),
         Column("no value", [_note(used, run_id) for run_id in ids], is_number=False),
     ]
 
 
-def _amount(spread: Spread | None) -> str:
-    return "no value" if spread is None else f"{spread.value:.3g}"
+def _amounts(spreads: Sequence[Spread | None]) -> list[str]:
+    """Return amounts of at least 0 with as many decimals as the least of them needs.
+
+    Those are what shows three digits of it, so that a column can be read downwards.
+    """
+    least = min((one.value for one in spreads if one and one.value), default=1.0)
+    places = max(0, DIGITS - 1 - floor(log10(least)))
+    return [
+        "no value" if one is None else rounded(one.value, places) for one in spreads
+    ]
 
 
 def _note(used: Used, run_id: str) -> str:
@@ -195,21 +206,28 @@ def _note(used: Used, run_id: str) -> str:
     return "; ".join(notes)
 
 
-def _line(used: Used, run: Run, name: str) -> str:
+def _facts(used: Used, runs: Sequence[Run], names: Sequence[str]) -> Iterator[str]:
+    """Yield a line per run, its amounts as they stand in the list."""
     [number] = used.measured.numbers
-    one, took = used.measured.of[run.run_id][number], used.of[run.run_id]
-    value = number_words(one.value.value, one.value.reason, one.interval, number.metric)
-    latency = (
-        f"no value: {NO_LATENCY}"
-        if took.latency is None
-        else f"{took.latency.value:.3g} s"
-    )
-    cost = f"no value: {NO_COST}" if took.cost is None else f"{took.cost.value:.3g}"
-    return (
-        f"{name}: {title_of(number)} {value}, n {one.value.n}; median latency "
-        f"{latency}, n {took.n_latency}; US dollars per {ROWS:,} rows {cost}, "
-        f"n {took.n_cost}."
-    )
+    took = [used.of[run.run_id] for run in runs]
+    latencies = _amounts([one.latency for one in took])
+    costs = _amounts([one.cost for one in took])
+    for run, name, amounts, latency, cost in zip(
+        runs, names, took, latencies, costs, strict=True
+    ):
+        one = used.measured.of[run.run_id][number]
+        value = number_words(
+            one.value.value, one.value.reason, one.interval, number.metric
+        )
+        seconds = (
+            f"no value: {NO_LATENCY}" if amounts.latency is None else f"{latency} s"
+        )
+        dollars = f"no value: {NO_COST}" if amounts.cost is None else cost
+        yield (
+            f"{name}: {title_of(number)} {value}, n {one.value.n}; median latency "
+            f"{seconds}, n {amounts.n_latency}; US dollars per {ROWS:,} rows "
+            f"{dollars}, n {amounts.n_cost}."
+        )
 
 
 TABLE = (

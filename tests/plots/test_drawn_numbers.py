@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from building import add_benchmark, add_gold_revision, add_run
 from commandline import FIRST, fill, jevdb, rows_of
-from made_up import depths, run
+from made_up import depths, run, used
 
 from jevdb.base.connection import Connection
 from jevdb.base.errors import JevdbError, UnknownNameError, UsageError
@@ -36,7 +36,10 @@ from jevdb.plots import (
     usage,
     won_lost,
 )
+from jevdb.plots.asking import INTELLIGENCE
 from jevdb.plots.depths import RunDepth
+from jevdb.plots.latency_cost import Usage, Used
+from jevdb.plots.measures import ordered
 from jevdb.scoring.calibration_depths import Bin
 from jevdb.scoring.runs import asked_for
 from jevdb.warehouse.database import open_reader
@@ -359,6 +362,29 @@ def test_usage_is_quartiles_and_means(warehouse: Connection):
     assert bare[:12] == rows["bare"]["run_id"]
     assert (3.0, rows["m"]["value"]) in drawn(picture, "x", "y")
     assert (500.0, rows["m"]["value"]) in drawn(picture, "x", "y")
+
+
+def test_amounts_of_a_list_have_the_same_decimals():
+    found = used(4)
+    # 0.0123 needs four decimals for three digits of it, 0.5 of a dollar needs three.
+    amounts = [(12345.5, 0.0005), (0.0123, 0.002), (None, None), (3.0, 0.0)]
+    of = {
+        run.run_id: Usage()
+        if latency is None
+        else Usage(9, latency, latency, latency, 9, cost)
+        for run, (latency, cost) in zip(
+            ordered(found.measured, INTELLIGENCE), amounts, strict=True
+        )
+    }
+    picture = usage(Used(found.measured, of))
+    texts = [text for (text,) in drawn(picture, "text")]
+    for expected in (
+        ["12345.5000", "0.0123", "3.0000"],
+        ["0.500", "2.000", "0.000"],
+    ):
+        assert [text for text in texts if text in expected] == expected
+    lines = picture.description.split("\n")[1:]
+    assert "latency 3.0000 s" in lines[3] and "rows 0.000, n 9." in lines[3]
 
 
 def test_a_picture_is_of_one_benchmark(demo: Connection):
