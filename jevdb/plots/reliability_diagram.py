@@ -204,8 +204,10 @@ def _diagram(panel: Panel, size: float) -> Spec:
             layer(
                 "rule",
                 rows,
-                {"x": x, "y": {**y, "field": "low"}, "y2": {"field": "high"}}
-                | {"opacity": number("faintness", scale=None, legend=None)},
+                {
+                    **{"x": x, "y": {**y, "field": "low"}, "y2": {"field": "high"}},
+                    "opacity": number("faintness", scale=None, legend=None),
+                },
                 **{"color": BLUE, "strokeWidth": 1.5},
             ),
             layer(
@@ -217,8 +219,10 @@ def _diagram(panel: Panel, size: float) -> Spec:
             layer(
                 "point",
                 rows,
-                {"x": x, "y": y, "tooltip": tooltip}
-                | {"opacity": number("strength", scale=None, legend=None)},
+                {
+                    **{"x": x, "y": y, "tooltip": tooltip},
+                    "opacity": number("strength", scale=None, legend=None),
+                },
                 **{"color": BLUE, "filled": True, "size": 42},
                 **{"stroke": PAPER, "strokeWidth": 1},
             ),
