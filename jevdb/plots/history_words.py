@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from jevdb.base.output import Rows
@@ -18,9 +19,14 @@ if TYPE_CHECKING:
     from jevdb.scoring.runs import Run
 
 
+def started(run: Run) -> datetime:
+    """Return when a run started, or was ingested."""
+    return run.started_at or run.ingested_at
+
+
 def moment(run: Run) -> str:
     """Return the day a run started, or was ingested."""
-    return (run.started_at or run.ingested_at).date().isoformat()
+    return started(run).date().isoformat()
 
 
 def short_name(run: Run) -> str:

@@ -1,4 +1,4 @@
-"""The history of a metric over the runs of a model, in order of their start.
+"""The history of a metric over the runs of a model, each where its start is in time.
 
 A dot per run and method, by the gold of today, with its interval; a ring where the gold
 of the ingest gave another number. Dashed lines stand where the gold or a method
@@ -8,7 +8,7 @@ changed between two runs.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from jevdb.base.metrics import decimals
 from jevdb.base.text import counted
@@ -30,14 +30,22 @@ from jevdb.plots.grammar import (
     words,
 )
 from jevdb.plots.history_numbers import Change, History, gold_then
-from jevdb.plots.history_words import facts_of, moment, note, short_name, table_of
-from jevdb.plots.listing import Column, Listing, listed, listing
+from jevdb.plots.history_words import (
+    facts_of,
+    moment,
+    note,
+    short_name,
+    started,
+    table_of,
+)
+from jevdb.plots.listing import BROADEST, Column, Listing, listed, listing
 from jevdb.plots.measure import fitted, text_width
 from jevdb.plots.picture import Picture
 from jevdb.plots.placement import spread
 from jevdb.plots.scales import Scale, metric_axis
 from jevdb.plots.theme import (
     FAINT,
+    GRID,
     INK,
     MUTED,
     PAPER,
@@ -46,6 +54,7 @@ from jevdb.plots.theme import (
     Look,
     look,
 )
+from jevdb.plots.times import Tick, time_axis
 from jevdb.scoring.report_text import rounded
 
 if TYPE_CHECKING:
@@ -54,9 +63,10 @@ if TYPE_CHECKING:
     from jevdb.scoring.runs import Run
 
 LEAST_WIDTH, STEP, HEIGHT = 420.0, 40.0, 320.0
+EDGE = 20.0
+"""How far from the frame the first and the last run stand."""
 DODGE = 7.0
 """How far apart the methods of one run stand."""
-DATE_ROOM = 66.0
 METHOD_ROOM = 140.0
 LANE = 14.0
 
@@ -70,14 +80,14 @@ def history(found: History) -> Picture:
     methods = ", ".join(found.lines)
     lines = (
         f"{where}, method {methods}",
-        f"{counted(n_runs, 'run')} by start; lines: 95 % intervals; ring: by "
-        "the gold of its ingest; dashed: gold or method changed",
+        f"{counted(n_runs, 'run')} at their start; lines: 95 % intervals; ring: "
+        "by the gold of its ingest; dashed: gold or method changed between two runs",
     )
     shown = _listing(found)
-    width = max(LEAST_WIDTH, STEP * n_runs)
     facts = list(facts_of(found))
-    drawn = _drawn(found, width)
-    body, broad = listed([drawn], width + METHOD_ROOM, shown)
+    across = _across(runs)
+    drawn = _drawn(found, across)
+    body, broad = listed([drawn], across.width + METHOD_ROOM, shown)
     return Picture(
         kind="history",
         title=title,
@@ -86,6 +96,31 @@ def history(found: History) -> Picture:
         spec=whole(Heading(title, lines), body, broad),
         table=table_of(found),
     )
+
+
+class _Across(NamedTuple):
+    """The width of the frame, the place of each run in it, and dates to mark."""
+
+    width: float
+    places: Sequence[float]
+    ticks: Sequence[Tick]
+
+    def before(self, run: int) -> float:
+        """Return the place of what happened before a run, or after the last."""
+        places = [*self.places, self.width]
+        return (places[run - 1] + places[run]) / 2
+
+
+def _across(runs: Sequence[Run]) -> _Across:
+    roomy = min(STEP * len(runs), BROADEST - METHOD_ROOM)
+    width = max(LEAST_WIDTH, roomy, _number_room(runs) * len(runs))
+    moments = [started(run) for run in runs]
+    axis = time_axis(moments, EDGE, width - EDGE)
+    return _Across(width, [axis.at(moment) for moment in moments], axis.ticks())
+
+
+def _number_room(runs: Sequence[Run]) -> float:
+    return text_width(str(len(runs)), SMALL_SIZE) + 5
 
 
 def _looks(found: History) -> dict[str, Look]:
@@ -136,8 +171,7 @@ def _listing(found: History) -> Listing:
     return listing(columns, [None] * len(runs))
 
 
-def _drawn(found: History, width: float) -> Spec:
-    step = width / len(found.runs)
+def _drawn(found: History, across: _Across) -> Spec:
     values = [
         end
         for method, lines in found.lines.items()
@@ -145,10 +179,12 @@ def _drawn(found: History, width: float) -> Spec:
         for end in _ends(line, found.intervals[method][line.run.run_id])
     ]
     y = metric_axis(axis_title(found.number), values, found.number.metric)
-    layers = [*_changes(found.changes, step), *_run_axis(found.runs, step)]
+    layers = [*_dates(across), *_changes(found.changes, across)]
+    layers += _run_numbers(found.runs, across)
     for method, style in _looks(found).items():
-        layers += _method(found, method, style, y, step)
-    return view(width, HEIGHT, [*layers, *_method_names(found, y, step, width)])
+        layers += _method(found, method, style, y, across)
+    names = _method_names(found, y, across.width)
+    return view(across.width, HEIGHT, [*layers, *names])
 
 
 def _ends(line: Line, interval: Bounds | None) -> Iterator[float]:
@@ -159,10 +195,10 @@ def _ends(line: Line, interval: Bounds | None) -> Iterator[float]:
 
 
 def _method(
-    found: History, method: str, style: Look, y: Scale, step: float
+    found: History, method: str, style: Look, y: Scale, across: _Across
 ) -> Iterator[Spec]:
     """Yield the line, the intervals, the dots and the rings of a method."""
-    rows = list(_dots(found, method, step))
+    rows = list(_dots(found, method, across))
     there = [row for row in rows if row["value"] is not None]
     up = number("value", scale=y.scale, axis=y.axis())
     at: Spec = {"x": pixels("x"), "y": up}
@@ -203,13 +239,13 @@ def _method(
     yield from _missing([row for row in rows if row["value"] is None])
 
 
-def _dots(found: History, method: str, step: float) -> Iterator[Record]:
+def _dots(found: History, method: str, across: _Across) -> Iterator[Record]:
     aside = (list(found.lines).index(method) - (len(found.lines) - 1) / 2) * DODGE
     for place, line in enumerate(found.lines[method]):
         ends = found.intervals[method][line.run.run_id]
         has_ends = line.now.value is not None and ends is not None
         yield {
-            **{"x": step * (place + 0.5) + aside, "run": line.run.name},
+            **{"x": across.places[place] + aside, "run": line.run.name},
             "method": method,
             **{"start": moment(line.run), "value": line.now.value, "n": line.now.n},
             "low": ends.low if has_ends and ends else None,
@@ -230,7 +266,7 @@ def _missing(rows: Sequence[Record]) -> Iterator[Spec]:
         )
 
 
-def _changes(changes: Sequence[Change], step: float) -> Iterator[Spec]:
+def _changes(changes: Sequence[Change], across: _Across) -> Iterator[Spec]:
     """Yield a dashed line per change, its words beside its upper end.
 
     Seen from the right, each change stands above those that its words reach over.
@@ -238,7 +274,7 @@ def _changes(changes: Sequence[Change], step: float) -> Iterator[Spec]:
     rows: list[Record] = []
     lanes: list[tuple[float, int]] = []
     for change in reversed(changes):
-        x = step * change.before
+        x = across.before(change.before)
         right = x + text_width(change.words, SMALL_SIZE) + 6
         lane = max((at + 1 for left, at in lanes if left < right), default=0)
         lanes.append((x, lane))
@@ -256,28 +292,49 @@ def _changes(changes: Sequence[Change], step: float) -> Iterator[Spec]:
     )
 
 
-def _run_axis(runs: Sequence[Run], step: float) -> Iterator[Spec]:
-    """Yield the numbers of the runs, with dates where there is room for them."""
+def _dates(across: _Across) -> Iterator[Spec]:
+    """Yield the dates of the axis, a line up from each."""
     rows: list[Record] = [
-        {"x": step * (place + 0.5), "text": str(place + 1), "start": moment(run)}
-        for place, run in enumerate(runs)
+        {"x": tick.x, "y": 0, "y2": HEIGHT, "text": tick.text} for tick in across.ticks
     ]
-    for field, y, is_shown in (
-        ("text", HEIGHT + 12, True),
-        ("start", HEIGHT + 27, step >= DATE_ROOM),
-    ):
-        if is_shown:
-            yield layer(
-                "text",
-                rows,
-                {"x": pixels("x"), "y": {"value": y}, "text": words(field)},
-                **{"color": MUTED, "fontSize": SMALL_SIZE, "baseline": "middle"},
-            )
+    at: Spec = {"x": pixels("x"), "y": pixels("y")}
+    yield layer("rule", rows, {**at, "y2": {"field": "y2"}}, color=GRID)
+    yield layer(
+        "text",
+        rows,
+        {"x": pixels("x"), "y": {"value": HEIGHT + 32}, "text": words("text")},
+        **{"color": MUTED, "fontSize": SMALL_SIZE, "baseline": "middle"},
+    )
 
 
-def _method_names(
-    found: History, y: Scale, step: float, width: float
-) -> Iterator[Spec]:
+def _run_numbers(runs: Sequence[Run], across: _Across) -> Iterator[Spec]:
+    """Yield the numbers of the runs, side by side, each with a line to its place."""
+    room = _number_room(runs)
+    spots = spread(across.places, room, room / 2, across.width - room / 2)
+    rows: list[Record] = [
+        {"x": place, "x2": spot, "y": HEIGHT, "y2": HEIGHT + 9, "text": str(number)}
+        for number, (place, spot) in enumerate(
+            zip(across.places, spots, strict=True), 1
+        )
+    ]
+    yield layer(
+        "rule",
+        rows,
+        {
+            **{"x": pixels("x"), "y": pixels("y")},
+            **{"x2": {"field": "x2"}, "y2": {"field": "y2"}},
+        },
+        **{"color": FAINT, "strokeWidth": 0.75},
+    )
+    yield layer(
+        "text",
+        rows,
+        {"x": pixels("x2"), "y": {"value": HEIGHT + 16}, "text": words("text")},
+        **{"color": INK, "fontSize": SMALL_SIZE, "baseline": "middle"},
+    )
+
+
+def _method_names(found: History, y: Scale, width: float) -> Iterator[Spec]:
     """Yield the names of the methods at the ends of their lines, where several."""
     ends = [
         (method, [line.now.value for line in lines if line.now.value is not None])

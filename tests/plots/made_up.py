@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from jevdb.comparison.compared_line import HEADLINE
 from jevdb.comparison.compared_line import Line as Compared
@@ -192,7 +192,11 @@ def profiles(count: int) -> Profile:
 
 
 def history_of(count: int) -> History:
-    runs = [run(place) for place in range(count)]
+    """Runs that get rarer: a day, then three, then five after the one before."""
+    runs = [
+        run(place)._replace(started_at=datetime(2026, 1, 1) + timedelta(place**2))
+        for place in range(count)
+    ]
     lines, intervals = {}, {}
     for shift, method in enumerate((METHOD, "jevbench-v1.5")):
         lines[method] = [
