@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -108,7 +109,19 @@ def _io_error(path: Path, message: str) -> JevdbError:
         return JevdbError(f"cannot {failed[1]} {failed[2]}: {failed[3]}")
     if "Corrupt database file" in message or CUT_SHORT in message:
         return _damaged(path, message)
-    return JevdbError(f"{path}: {first_line(message)}")
+    is_forbidden = "Permission denied" in message
+    told = _forbidden(path) if is_forbidden else first_line(message)
+    return JevdbError(f"{path}: {told}")
+
+
+def _forbidden(path: Path) -> str:
+    """Return what this user may not do with a file, and what to do about it."""
+    if os.access(path, os.R_OK):
+        return (
+            "this user may not write to it, which to store and to upgrade an older "
+            "file needs; ask its owner, or work on a copy"
+        )
+    return "this user may not read it; ask its owner, or have the owner make a bundle"
 
 
 def first_line(error: object) -> str:

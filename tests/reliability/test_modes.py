@@ -10,10 +10,13 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
+import duckdb
 import pytest
 from commandline import ANSWERS, FIRST, add_run, add_small_benchmark, jevdb
 
+from jevdb.base.errors import JevdbError
 from jevdb.bundles import compacting
+from jevdb.warehouse import faults
 from jevdb.warehouse.connecting import log_of, open_scratch
 from jevdb.warehouse.database import open_reader, open_writer
 from jevdb.warehouse.private import no_more_readable_than
@@ -209,3 +212,25 @@ def test_a_compact_copy_is_private_from_its_first_byte(
     monkeypatch.setattr(compacting, "as_private_as", looked)
     assert jevdb(private, "compact").exit_code == 0
     assert seen == [0o600]
+
+
+@pytest.mark.parametrize(
+    ("may_read", "words"),
+    [
+        pytest.param(False, "may not read it; ask its owner", id="unreadable"),
+        pytest.param(True, "may not write to it, .* work on a copy", id="read-only"),
+    ],
+)
+def test_what_this_user_may_not_do_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, may_read: bool, words: str
+):
+    """Whoever is root may do everything, so DuckDB's words are given."""
+    monkeypatch.setattr("os.access", lambda path, mode: may_read)
+    path = tmp_path / "theirs.duckdb"
+    with (
+        pytest.raises(JevdbError, match=f"theirs.duckdb: this user {words}"),
+        faults.translated_errors(path),
+    ):
+        raise duckdb.IOException(
+            f'IO Error: Cannot open file "{path}": Permission denied'
+        )
