@@ -80,8 +80,8 @@ def history(found: History) -> Picture:
     methods = ", ".join(found.lines)
     lines = (
         f"{where}, method {methods}",
-        f"{counted(n_runs, 'run')} at their start; lines: 95 % intervals; ring: "
-        "by the gold of its ingest; dashed: gold or method changed between two runs",
+        f"{counted(n_runs, 'run')} by start; lines: 95 % intervals; ring: by "
+        "the gold of its ingest; dashed: gold or method changed between two runs",
     )
     shown = _listing(found)
     facts = list(facts_of(found))

@@ -1,7 +1,7 @@
 """The profile of runs: a number per type, tier and family, as dots with intervals.
 
 Every slice is scored as `jevdb report --by` scores it. A few runs share a panel, each
-on a line of its own; many have a panel each, over the same axis.
+on a line of its own; some have a panel each, over the same axis; many are a heatmap.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ from jevdb.plots.listing import NAME_ROOM, Column, listed, listing
 from jevdb.plots.measure import BOLD, TEXT, distinct, fitted, text_width
 from jevdb.plots.measures import shown_number
 from jevdb.plots.picture import Picture
+from jevdb.plots.profile_heatmap import heatmap
 from jevdb.plots.profile_numbers import Profile, Slice
 from jevdb.plots.profile_words import facts_of, slice_name, table_of
 from jevdb.plots.scales import Scale, metric_axis
@@ -50,6 +51,8 @@ from jevdb.plots.theme import (
 
 TOGETHER = 5
 """So many runs share one panel."""
+APART = 10
+"""So many have a panel each; those of more would not fit a page."""
 PANEL_WIDTH, SMALL_WIDTH, WIDEST = 430.0, 170.0, 1080.0
 LINE, GROUP_GAP = 11.0, 22.0
 LABEL_ROOM = 190.0
@@ -66,20 +69,30 @@ def profile(found: Profile) -> Picture:
         for end in measure.spread.ends
     ]
     x = metric_axis(axis_title(found.number), ends, found.number.metric)
-    is_shared = len(found.runs) <= TOGETHER
+    n_runs = len(found.runs)
     title = f"Profile: {title_of(found.number)}{_by(found)}"
     where = scored_words(found.runs[0].benchmark, found.report_row, found.method_id)
+    marks = (
+        "lines: 95 % intervals"
+        if n_runs <= APART
+        else "the higher a number, the bluer its cell; \N{EN DASH}: no value"
+    )
     lines = (
         where,
-        f"{counted(len(found.runs), 'run')}; lines: 95 % intervals; in "
+        f"{counted(n_runs, 'run')}; {marks}; in "
         "brackets: items of the slice that the number averages",
     )
-    body, width = _shared(found, names, x) if is_shared else _each(found, names, x)
+    if n_runs <= TOGETHER:
+        body, width = _shared(found, names, x)
+    elif n_runs <= APART:
+        body, width = _each(found, names, x)
+    else:
+        body, width = heatmap(found, names)
     facts = list(facts_of(found, names))
     return Picture(
         kind="profile",
         title=title,
-        alt=f"{title}, {counted(len(found.runs), 'run')}, on {where}. {facts[0]}",
+        alt=f"{title}, {counted(n_runs, 'run')}, on {where}. {facts[0]}",
         description="\n".join([f"{title} on {where}.", *facts]),
         spec=whole(Heading(title, lines), body, width),
         table=table_of(found, names),

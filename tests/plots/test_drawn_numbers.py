@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from building import add_benchmark, add_gold_revision, add_run
 from commandline import FIRST, fill, jevdb, rows_of
-from made_up import depths, run, used
+from made_up import depths, profiles, run, used
 
 from jevdb.base.connection import Connection
 from jevdb.base.errors import JevdbError, UnknownNameError, UsageError
@@ -235,6 +235,30 @@ def test_profile_is_the_report_by_slice(demo: Connection, demo_path: Path):
     assert drawn(picture, "value", "n") == list(
         dict.fromkeys((row["value"], row["n"]) for row in table)
     )
+
+
+def test_the_profile_of_eleven_runs_is_a_heatmap_of_the_same_numbers():
+    """Accuracies from 0.50 to 0.60 in five slices, one of them without a value.
+
+    The strength of a cell goes from 0.05 to 0.5: 0.55, half-way, is 0.275.
+    """
+    found = profiles(11)
+    picture = profile(found)
+    cells = drawn(picture, "run", "slice", "value", "strength")
+    table = [(row["run"], row["slice"], row["value"]) for row in table_of(picture)]
+    assert len(cells) == len(table) == 55
+    short = {"overall": "overall", "family short": "short"}
+    both = [(run, short[part], value) for run, part, value, _ in cells if part in short]
+    assert sorted(both, key=str) == sorted(
+        [row for row in table if row[1] in short.values()], key=str
+    )
+    assert [round(strength, 12) for *_, strength in cells[:11:5]] == [0.05, 0.275, 0.5]
+    [absent] = [cell for cell in cells if cell[2] is None]
+    assert absent[:2] == ("tiny@r0", "family short")
+    assert [text for (text,) in drawn(picture, "text")].count("\N{EN DASH}") == 1
+    texts = drawn(picture, "slice", "text", "n")
+    assert ("overall", "0.5500", 100) in texts
+    assert len(marks_of(profile(profiles(10)), "rect")) == 10
 
 
 def test_won_and_lost_are_those_of_the_comparison(demo: Connection, demo_path: Path):
