@@ -59,11 +59,12 @@ def set_baseline(
 ) -> None:
     """Approve a run as the baseline of its benchmark, in place of the one before.
 
-    The k-th different candidate it meets may fail by chance in 0.05 / (k (k + 1)), all
-    of them together in 5 %; with `--looks L` each of L in 5 % / L, and none after them.
-    A new approval starts again.
+    A good candidate fails the gate by chance with a limited probability: the k-th
+    different one with 0.05 / (k (k + 1)) at most, all together with 5 %. With `--looks
+    L`, each of the first L fails with 5 % / L at most. No later one can fail; evidence
+    against it is inconclusive. A new approval starts again.
 
-    The entrant whose runs in a suite are all approved is the baseline of the suite; the
+    The baseline of a suite is the entrant whose runs in the suite are all approved. The
     last of the approvals counts its looks.
     """
     session: Session = context.obj

@@ -82,13 +82,17 @@ def calibration(
 ) -> None:
     """Show how far stated probabilities can be trusted, and what a threshold promises.
 
-    For each kind of ECE (expected calibration error): by how much the run says more, or
-    less, than it gets right; the ECE beside the band that a perfectly calibrated model
-    would show at this n and these probabilities, so that nobody reads too much into six
-    items; ce2, which is not biased; the bins; the confidence from which on at least the
-    target is right, 95 % sure; the accuracy-coverage curve; how often gold was given a
-    probability of 0.
-    `--out` writes the thresholds, and refuses (exit 1) where too few rows can promise
+    It shows for each kind of ECE (expected calibration error)
+
+    - by how much the run says more, or less, than it gets right;
+    - the ECE beside the band that a perfectly calibrated model would show at this n and
+      these probabilities, and ce2, which is not biased;
+    - the bins;
+    - the confidence from which on at least the target is right, 95 % sure;
+    - the accuracy-coverage curve;
+    - how often gold was given a probability of 0.
+
+    `--out` writes the thresholds, and refuses (exit 1) if too few rows can promise
     anything. `json`, `jsonl` and `csv` hold a row per kind with every bin and point.
     """
     session: Session = context.obj

@@ -21,10 +21,10 @@ def register(app: typer.Typer) -> None:
 def check(context: typer.Context, form: FormatOption = Format.TABLE) -> None:
     """Check the integrity of the warehouse: exit 1 if anything is wrong with it.
 
-    Reads every cell, which finds damaged blocks. Looks for orphans, golds and answers
-    outside an item's options, distributions that are none, counts and digests that do
-    not recompute, names used twice, gaps in the sequence. Where the items of a known
-    benchmark are not all there, it says which are missing; that is no fault.
+    It reads every cell, which finds damaged blocks. It looks for orphans, golds and
+    answers outside an item's options, distributions that are none, counts and digests
+    that do not recompute, names used twice, and gaps in the sequence. If items of a
+    known benchmark are missing, it says how many; that is no fault.
     """
     session: Session = context.obj
     done = session.reading().check()

@@ -163,15 +163,15 @@ def compare(
 ) -> None:
     """Compare runs on the same items: is another better than the base.
 
-    The headline is accuracy, then I where accuracy is resolved, shared out over the
-    other runs: exact McNemar, and Student's t of the linearised index. A verdict, its
-    interval and its p-value say the same. `not_resolved` is not equal. All other lines
-    are exploratory and cannot change it.
+    The headline tests accuracy by exact McNemar, and I (intelligence) by Student's t of
+    the linearised index. It tests I only if the difference in accuracy is resolved. The
+    other runs share the error. A verdict, its interval and its p-value say the same.
+    `not_resolved` is not equal. All other lines are exploratory and cannot change it.
 
-    Files of answers need no warehouse: with `--gold`, or where they carry their items,
-    they are read as `jevdb ingest` reads them, compared, and nothing is kept.
+    Files of answers need no warehouse. Give their items with `--gold`, unless the files
+    carry them. jevdb reads the files as `jevdb ingest` does, and keeps nothing.
 
-    With a suite: two of its entrants, and which members make the difference.
+    With a suite it compares two entrants, and says which members make the difference.
     """
     if suite is not None:
         require_no_others(context, "suite", "base", "others")

@@ -42,9 +42,10 @@ def doctor(
 ) -> None:
     """Show versions, sizes and who holds the file, and what is wrong with a remedy.
 
-    Works on a warehouse in any state, and on none. Waits for nobody and changes
-    nothing: an older file is not upgraded. Runs the checks of `jevdb check` too. Of a
-    lake it sees this machine's mirror, as it is; see `jevdb lake status` and `verify`.
+    It works on a warehouse in any state, and on none. It waits for nobody and changes
+    nothing, so it does not upgrade an older file. It runs the checks of `jevdb check`
+    too. Of a lake it sees this machine's mirror, as it is; see `jevdb lake status` and
+    `verify`.
 
     Exit code 0 if all is well, 6 if another process holds the file, else 1.
     """

@@ -78,8 +78,8 @@ def freeze(
 ) -> None:
     """Keep the board of a suite under a name, for ever, with what makes it again.
 
-    Public current runs are in it, none that is private today. The same board under the
-    same name does nothing; another one is refused (exit 4).
+    The board has the public current runs, and none that is private today. The same
+    board under the same name changes nothing. Another board is refused (exit 4).
     """
     session: Session = context.obj
     edition, is_new = session.storing().freeze(
@@ -107,7 +107,7 @@ def show_edition(
 ) -> None:
     """Write the board of an edition back, byte for byte.
 
-    What became since of its runs (withdrawn, superseded) is said beside it.
+    On stderr it says which of its runs were withdrawn or superseded since.
     """
     from jevdb.warehouse.files import write_whole
 
@@ -126,8 +126,8 @@ def check(
 ) -> None:
     """Make an edition again from its rows, by today's program; exit 1 if it differs.
 
-    Every number that is another is named: entrant, member, then, now. A program that
-    changed without changing a byte is only mentioned.
+    It names every number that differs: entrant, member, then, now. If the program
+    changed and no byte did, it only says so.
     """
     session: Session = context.obj
     found = session.reading().check_edition(name)
@@ -149,7 +149,7 @@ def diff(
 ) -> None:
     """Say what changed between two editions, and which change moved whom by how much.
 
-    The move of each entrant in both is taken apart, one change at a time: the suite,
+    It takes the move of each entrant in both apart, one change at a time: the suite,
     then the gold, then the rows.
     """
     session: Session = context.obj

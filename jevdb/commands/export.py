@@ -94,11 +94,11 @@ def export(
 ) -> None:
     """Write evaluation_results.json: every number, full precision, same bytes always.
 
-    It holds every public current run unless some are named; as of then, the runs that
-    were so then, but none that is private today. A snapshot keeps what was published,
-    see `jevdb snapshots`. With a check, the runs of the file are recomputed by its
-    method; exit 1 names where it differs. With a suite, it writes the suite's board
-    instead, canonical JSON in one line.
+    It holds every public current run unless you name some. With `--as-of` it holds the
+    runs that were public and current then, but none that is private today. `--snapshot`
+    keeps what was published, see `jevdb snapshots`. `--check` recomputes the runs of a
+    file by its method, and names where it differs (exit 1). With a suite it writes the
+    suite's board instead, canonical JSON in one line.
     """
     if suite is not None:
         require_no_others(context, "suite", "run", "out", "as_of", "reported")

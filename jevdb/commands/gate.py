@@ -134,15 +134,16 @@ def gate(
 ) -> None:
     """Hold a candidate against a baseline and rules; exit 5 if it is not good enough.
 
-    A metric fails only on evidence that it is worse by more than the margin, over all
-    items, a missing answer counting as wrong. Every different candidate that an
-    approved baseline meets is a look, and needs more evidence than the one before, so
-    that all together fail a good candidate in 5 % at most; evidence that would have
-    counted at the first is inconclusive (exit 7), as is what has no interval. Missing,
-    duplicate and unscored rows fail, unless allowed. `--format json` is one object.
+    A metric fails only on evidence that it is worse by more than the margin. It is
+    taken over all items, and a missing answer counts as wrong. Every different
+    candidate that an approved baseline meets is a look. Each look needs more evidence
+    than the one before, so that a good candidate fails in 5 % of all looks together at
+    most. Evidence that would have been enough at the first look alone is inconclusive
+    (exit 7), and so is a number without an interval. Missing, duplicate and unscored
+    rows fail, unless allowed. `--format json` is one object.
 
-    With a suite, its score is held to that of the baseline named, or approved
-    (`jevdb baseline set`); such looks are counted by the suite.
+    With a suite, the score is compared with that of the baseline that you name or that
+    is approved (`jevdb baseline set`). The suite counts such looks.
     """
     if suite is not None:
         require_no_others(

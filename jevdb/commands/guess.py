@@ -48,9 +48,10 @@ def guess(
 ) -> None:
     """Propose a mapping for a file, with what speaks for each line; store nothing.
 
-    It looks at the first 2,000 records. What cannot be known stands in the mapping as a
-    comment with its alternatives, and the exit code is 1; with 0 `jevdb ingest run FILE
-    --map MAP.toml` reads those records. An ingest itself never guesses a field.
+    It looks at the first 2,000 records. If it cannot know a line, it writes the line as
+    a comment with the alternatives, and ends with exit code 1. With exit code 0, `jevdb
+    ingest run FILE --map MAP.toml` reads those records. `jevdb ingest` itself never
+    guesses a field.
     """
     session: Session = context.obj
     found = session.reading().guess(

@@ -47,9 +47,9 @@ def history(
 ) -> None:
     """Show every run of a model, one line each, by started, then by ingest.
 
-    All revisions and labels; superseded and withdrawn runs are marked. The number is
-    given by the gold of the run's ingest (then) and of today; the change is against the
-    line before, by the gold of today.
+    It shows all revisions and labels, and marks superseded and withdrawn runs. The
+    number is given twice: by the gold when the run was ingested (then) and by that of
+    today. The change is against the line before, by the gold of today.
     """
     session: Session = context.obj
     found = session.reading().history(

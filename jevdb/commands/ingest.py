@@ -25,7 +25,7 @@ PathsArgument = Annotated[
     list[Path],
     typer.Argument(
         metavar="PATH...",
-        help="JSONL or JSON (.gz, .zst), CSV, Parquet, an Inspect .eval, or a "
+        help="JSONL or JSON (.gz, .zst, .xz), CSV, Parquet, an Inspect .eval, or a "
         "Decision Bench run folder; - is stdin.",
     ),
 ]
@@ -159,8 +159,8 @@ def init(
 ) -> None:
     """Create the warehouse, or bring an older one to this version.
 
-    A lake needs `--data` when it is made, and is brought to this version with
-    `--upgrade` only: its other users need the same version from then on.
+    To make a lake, give `--data`. Only `--upgrade` brings a lake to this version,
+    because its other users need the same version from then on.
     """
     session: Session = context.obj
     if session.is_lake:
@@ -185,7 +185,9 @@ def ingest_items(
     ] = None,
     form: Annotated[
         ItemsFormat | None,
-        typer.Option("--format", help="The files' layout; seen from their content."),
+        typer.Option(
+            "--format", help="The files' layout, if their content does not show it."
+        ),
     ] = None,
     revise: Annotated[
         bool, typer.Option("--revise", help="Store changed gold as a new revision.")
@@ -208,7 +210,7 @@ def ingest_items(
     """Store items and their gold.
 
     The same items again change nothing. An item keeps its type, options and facts for
-    good; its gold can be corrected with `--revise`, which keeps the gold before.
+    good. `--revise` corrects its gold, and keeps the gold before.
     """
     session: Session = context.obj
     warehouse = session.reading() if dry_run else session.storing()
@@ -245,7 +247,9 @@ def ingest_run(
     ] = None,
     form: Annotated[
         RunFormat | None,
-        typer.Option("--format", help="The files' layout; seen from their content."),
+        typer.Option(
+            "--format", help="The files' layout, if their content does not show it."
+        ),
     ] = None,
     started: Annotated[
         str | None,
@@ -287,11 +291,11 @@ def ingest_run(
     """Store one run: a model's answers to one benchmark, from one file or several.
 
     A run is stored whole or not at all. The same rows again, in any order or split over
-    any files, are the same run: nothing is added. Prints the run's id.
+    any files, are the same run, and add nothing. The command prints the run's id.
 
-    With `--keep-rejects` a faulty line does not refuse the whole: `jevdb runs rejects`
-    lists those lines, and their items count as missing. The exit code is 3 whenever
-    lines were refused, also if the run is there already.
+    With `--keep-rejects` it refuses faulty lines alone, and stores the others. `jevdb
+    runs rejects` lists those lines, and their items count as missing. The exit code is
+    3 whenever lines were refused, also if the run is there already.
     """
     from jevdb.ingest.progress import Progress
     from jevdb.ingest.run_options import read_settings

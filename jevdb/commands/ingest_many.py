@@ -83,7 +83,9 @@ def ingest_runs(
     ] = None,
     form: Annotated[
         RunFormat | None,
-        typer.Option("--format", help="The files' layout; seen from their content."),
+        typer.Option(
+            "--format", help="The files' layout, if their content does not show it."
+        ),
     ] = None,
     started: Annotated[
         str | None,
@@ -115,9 +117,9 @@ def ingest_runs(
 ) -> None:
     """Store many runs: a file for each, or those that a manifest names.
 
-    Each run is stored whole or not at all, and a faulty one does not keep the others:
-    it is named at the end, with exit code 1 (3 where only lines were refused and kept).
-    Prints the runs' ids, in the order given.
+    Each run is stored whole or not at all. If one is faulty, the others are stored all
+    the same. The command names the faulty ones at the end, with exit code 1 (3 if only
+    lines were refused and kept). It prints the runs' ids, in the order given.
     """
     from jevdb.ingest.progress import Progress
     from jevdb.ingest.run_options import read_settings

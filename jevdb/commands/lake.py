@@ -151,7 +151,8 @@ def orphans(
 def verify(context: typer.Context, form: FormatOption = Format.TABLE) -> None:
     """Read every byte of the lake and recompute every digest: exit 1 on any fault.
 
-    `jevdb check` looks at the mirror, which a file damaged later does not touch.
+    `jevdb check` looks at the mirror alone, so it misses a file of the lake that is
+    damaged later.
     """
     session: Session = context.obj
     found = session.reading().lake_verify()

@@ -137,8 +137,8 @@ def leaderboard(
     leaders. Luck alone makes a false #1 on at most 5 % of boards.
     METRICS.md's cohort is `--cohort shared-probability --modality text`.
 
-    With a suite, its entrants are ranked by its score over many benchmarks; an edition
-    shows such a board as it was frozen.
+    With a suite it ranks the entrants by their score over many benchmarks. With an
+    edition it shows the board as it was frozen.
     """
     session: Session = context.obj
     if edition is not None:

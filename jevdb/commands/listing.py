@@ -66,8 +66,8 @@ def models(
 ) -> None:
     """List the models: one line per name and revision, with its runs; or rename one.
 
-    Nothing is ever deleted or changed: what a model is called is stored beside it, with
-    the time, and what was exported before stays as it is.
+    jevdb never deletes or changes a name. It stores a new name beside the old one, with
+    the time, and what you exported before stays as it is.
     """
     if context.invoked_subcommand is not None:
         return
@@ -114,9 +114,9 @@ def rename_model(
 ) -> None:
     """Call a model otherwise, in every revision; the old name still finds it.
 
-    A report of before (`--as-of`) has the name of then. Runs that are ingested under
-    the old name later are shown under the new one. A model that was merged has its own
-    name back when it is renamed to that.
+    A report with `--as-of` a time before has the old name. Runs that you ingest under
+    the old name later are shown under the new one. To give a merged model its own name
+    back, rename it to that.
     """
     session: Session = context.obj
     _say_renamed(session.storing().rename_model(old, new, reason, merge=merge), "model")
@@ -133,7 +133,9 @@ def rename_benchmark(
 ) -> None:
     """Call a benchmark otherwise; the old name still finds it.
 
-    Its id stays what files and exports go by, so that past and new ones fit together.
+    Tables, boards and pages show the new name. The benchmark's id never changes: it
+    stays in JSON, CSV and SQL (`benchmark_id`), so that exports of before and after fit
+    together. Commands take the id and both names.
     """
     session: Session = context.obj
     _say_renamed(session.storing().rename_benchmark(old, new, reason), "benchmark")

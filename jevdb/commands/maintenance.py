@@ -46,9 +46,9 @@ def backup(
 ) -> None:
     """Write the warehouse as a bundle: a Parquet file a table, a manifest with digests.
 
-    The same rows give the same bytes. Any tool reads the Parquet files. Views are left
-    out, `restore` makes them anew; so are tables that are not of jevdb. Prints the
-    bundle's digest.
+    The same rows give the same bytes. Any tool reads the Parquet files. The bundle has
+    no views, which `restore` makes anew, and no tables that are not jevdb's. The
+    command prints the bundle's digest.
     """
     session: Session = context.obj
     manifest = session.reading().backup(bundle)
@@ -71,10 +71,11 @@ def restore(
     ] = None,
     data: DataOption = None,
 ) -> None:
-    """Make a new warehouse of a bundle, every byte of it held to its digest.
+    """Make a new warehouse of a bundle, and check every byte against its digest.
 
-    Never over a file or lake that is there, and never into one: to bring the runs of
-    two warehouses together, `jevdb runs dump` one's and ingest them into the other.
+    It never writes over a file or lake that is there, or into one. To bring the runs of
+    two warehouses together, take `jevdb runs dump` of one and ingest the runs into the
+    other.
     """
     from jevdb.api.keeping import restore as restored
 
@@ -98,9 +99,8 @@ def restore(
 def compact(context: typer.Context) -> None:
     """Rewrite the file without the holes that refused and replaced rows left.
 
-    Needs room for a second file for a moment, and waits until nobody else, a reader
-    too, has the file open. Not for a lake, whose many files `jevdb lake compact`
-    merges.
+    It needs room for a second file for a moment. It waits until no other process, not
+    even a reader, has the file open. For a lake, take `jevdb lake compact`.
     """
     session: Session = context.obj
     sizes = session.storing().compact()

@@ -66,7 +66,10 @@ def add(
 def compare(
     context: typer.Context,
     benchmark: Annotated[
-        str, typer.Argument(metavar="BENCHMARK", help="The benchmark, by its id.")
+        str,
+        typer.Argument(
+            metavar="BENCHMARK", help="Its id, its name, or one that it had before."
+        ),
     ],
     method: Annotated[
         list[str], typer.Option("--method", help="Scoring method; give two or more.")
@@ -86,9 +89,9 @@ def compare(
 ) -> None:
     """Rank a benchmark's runs by each method: what is method and what is model.
 
-    With two runs: the step from the old run by the first method to the new run by the
-    last one, as the part that the model makes (its step, at a fixed method, averaged
-    over both) and the part that the method makes (its step, at a fixed model).
+    With two runs it takes the step from the old run by the first method to the new run
+    by the last one apart. The model's part is its step at a fixed method, averaged over
+    both. The method's part is its step at a fixed model, averaged over both.
     """
     names = run or []
     if len(names) not in (0, TWO):

@@ -149,8 +149,8 @@ def indices(
 ) -> None:
     """Draw I against C, a point per run, with 95 % bootstrap intervals.
 
-    Runs that lack the number upwards are drawn in a strip below, those that lack the
-    other are in the list, always with the reason.
+    A run that lacks the number upwards is drawn in a strip below. A run that lacks the
+    other number is in the list only. Both have the reason.
     """
     _require_plots(out)
     picture = _warehouse(context).plot_indices(

@@ -42,12 +42,12 @@ def repeats(
 ) -> None:
     """Show the repeats of a run: each by itself, and what they show together.
 
-    A line per repeat with its accuracy, Brier, ECE (expected calibration error) and I
-    (intelligence); then the flip rate (items answered otherwise in some repeat),
-    pass_all and pass_any (items right in every one, in one at least), pass_k (right in
-    all of k repeats drawn), the standard deviation of the accuracies, and how often two
-    answers differ in being right. `--among` chooses repeats; other formats hold a row
-    per repeat and number.
+    Each repeat has a line with its accuracy, Brier, ECE (expected calibration error)
+    and I (intelligence). Below are the flip rate (items answered otherwise in some
+    repeat), pass_all and pass_any (items right in every one, in one at least), pass_k
+    (right in all of k repeats drawn), the standard deviation of the accuracies, and how
+    often two answers differ in being right. `--among` chooses repeats. Other formats
+    hold a row per repeat and number.
     """
     session: Session = context.obj
     found = session.reading().repeats(

@@ -106,14 +106,15 @@ def report(
 ) -> None:
     """Show Intelligence, Calibration and the typed metrics.
 
-    One line per run, report row and method: every current run unless some are named.
-    `json`, `jsonl` and `csv` have full precision, and `reasons` for what is null. As of
-    then, rows, gold, names and visibility are those of then, scored as today.
+    It has one line per run, report row and method, of every current run unless you name
+    some. `json`, `jsonl` and `csv` have full precision, and `reasons` for what is null.
+    With `--as-of`, rows, gold, names and visibility are those of then, scored as today.
 
-    Files of answers need no warehouse: with `--gold`, or where they carry their items,
-    they are read as `jevdb ingest` reads them, scored, and nothing is kept.
+    Files of answers need no warehouse. Give their items with `--gold`, unless the files
+    carry them. jevdb reads the files as `jevdb ingest` does, scores them, and keeps
+    nothing.
 
-    With a suite: a line per entrant and member, with what it adds to the score.
+    With a suite it has a line per entrant and member, with what it adds to the score.
     """
     from jevdb.base.output import write
 

@@ -69,9 +69,9 @@ def ingest_results(
 ) -> None:
     """Store results that others published: aggregates without rows.
 
-    Each number keeps its definition and is always shown as reported, never among those
-    computed from rows. I follows from the published counts; over the ok rows alone it
-    is marked partial. The same numbers again change nothing.
+    Each number keeps its definition. jevdb always shows it as reported, never among the
+    numbers computed from rows. I follows from the published counts, and is marked
+    partial if it is over the ok rows alone. The same numbers again change nothing.
     """
     from jevdb.ingest.results.words import outcomes_in_words
 
@@ -99,8 +99,8 @@ def results(
 ) -> None:
     """List the published results: numbers as reported, computed by their publishers.
 
-    intelligence is over all requested rows, a row that is not ok wrong; what is partial
-    is over the ok rows only.
+    `intelligence` is over all requested rows, and a row that is not ok counts as wrong.
+    A number that is marked partial is over the ok rows only.
     """
     session: Session = context.obj
     rows = session.reading().results(benchmark, view=view).rows()

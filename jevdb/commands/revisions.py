@@ -27,7 +27,10 @@ def register(app: typer.Typer) -> None:
 def revisions(
     context: typer.Context,
     benchmark: Annotated[
-        str, typer.Argument(metavar="BENCHMARK", help="The benchmark, by its id.")
+        str,
+        typer.Argument(
+            metavar="BENCHMARK", help="Its id, its name, or one that it had before."
+        ),
     ],
     run: RunsOption = None,
     method: MethodOption = DEFAULT_METHOD,
@@ -41,9 +44,9 @@ def revisions(
 ) -> None:
     """Show each gold revision: why, when, what it changed, and what it did to the runs.
 
-    For every current run (or those named) and report row: items, accuracy, I and C
-    (intelligence and calibration) by the gold before, and after. An item that a
-    revision added is missing, so wrong, for a run that never answered it.
+    For every report row of every current run, or of the runs named, it shows items,
+    accuracy, I and C (intelligence and calibration) by the gold before, and after. If a
+    revision added an item that a run never answered, the item is missing, so wrong.
     """
     session: Session = context.obj
     warehouse = session.reading()

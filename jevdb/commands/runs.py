@@ -61,8 +61,8 @@ def runs(
 ) -> None:
     """List the runs; or withdraw, restore, relabel, hide or dump one, list its rejects.
 
-    Withdrawn and superseded runs are listed too. Nothing is ever deleted: what happens
-    to a run is stored beside it, with the time.
+    The list has withdrawn and superseded runs too. jevdb never deletes a run. It stores
+    what happens to a run beside it, with the time.
     """
     if context.invoked_subcommand is not None:
         return
@@ -186,7 +186,7 @@ def dump(
 ) -> None:
     """Write a run back as canonical JSON lines, in the order of its item ids.
 
-    Ingested again under the same names they are the same run.
+    If you ingest the lines under the same names, they are the same run.
     """
     from jevdb.bundles.dump import dumped
     from jevdb.scoring.runs import asked_for

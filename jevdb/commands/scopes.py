@@ -38,8 +38,8 @@ def scopes(
 ) -> None:
     """List the scorings, each with its scope view and its rules; or add one.
 
-    With a benchmark: how many items of each type every report row and metric covers,
-    and how many METRICS.md says there should be.
+    With a benchmark it shows how many items of each type every report row and metric
+    covers, and how many METRICS.md says there should be.
     """
     if context.invoked_subcommand is not None:
         return

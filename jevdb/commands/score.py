@@ -63,14 +63,14 @@ def score(
 ) -> None:
     """Count what reports over these runs take of their rows, and keep it.
 
-    Every current run by every method unless some are named. Reports, exports and boards
-    then read a few dozen rows a run in place of all its answers, and show the same
-    numbers: what is kept is used only where nothing that it follows from has changed. A
-    second call counts what is new.
+    It counts every current run by every method unless you name some. Reports, exports
+    and boards then read a few dozen rows a run in place of all its answers, and show
+    the same numbers. jevdb uses what is kept only if nothing that it follows from has
+    changed. A second call counts what is new.
 
-    What somebody else kept in the file is not used, unless both have the same secret in
-    JEVDB_TALLY_KEY. Exit 1 if the answers of a run are not those it is named by, or if
-    tallies that are counted again with `--check` differ.
+    jevdb does not use what somebody else kept in the file, unless both have the same
+    secret in JEVDB_TALLY_KEY. The exit code is 1 if the answers of a run do not fit its
+    id, or if tallies that `--check` counts again differ.
     """
     from jevdb.ingest.progress import Progress
 

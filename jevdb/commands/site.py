@@ -61,14 +61,14 @@ def build(
 ) -> None:
     """Write a static site: boards, runs, comparisons, every number explained.
 
-    It opens from the disk and asks no network. The same warehouse gives the same bytes.
-    A site that is there is replaced at once when the new one is whole; a folder that
-    holds anything else is left alone (exit 4). Private runs are left out unless asked
-    for.
+    The site opens from the disk and asks no network. The same warehouse gives the same
+    bytes. When the new site is whole, it replaces an older one at once. A folder that
+    holds anything else is left alone (exit 4). Private runs are left out unless you ask
+    for them.
 
-    With --explore there is a page that holds a public copy of the warehouse and the
-    engine (DuckDB-WASM) that reads it: everything can be recomputed and asked in the
-    reader's browser, still without a server. The engine is fetched through npm once.
+    With --explore there is a page with a public copy of the warehouse and the engine
+    (DuckDB-WASM) that reads it. Readers can recompute and ask everything in their
+    browser, still without a server. jevdb fetches the engine through npm once.
     """
     _build(context.obj, folder, include_private, explore, engine)
 
@@ -86,8 +86,8 @@ def serve(
 ) -> None:
     """Show a site in the browser: on this machine only, for reading only.
 
-    Without a folder the site is built first, and gone afterwards. The address is
-    printed on stdout; Ctrl-C ends it.
+    Without a folder it builds the site first, and removes it afterwards. It prints the
+    address on stdout. Ctrl-C ends it.
     """
     if folder is not None:
         if include_private:

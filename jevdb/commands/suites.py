@@ -52,7 +52,7 @@ def add(
 
     It has `name`, `version`, and a table `[[member]]` for each benchmark with its
     `metric`. `aggregate` says how their values become the score: mean, areas,
-    geometric, borda, win_rate or median. A suite never changes; the same file again
+    geometric, borda, win_rate or median. A suite never changes. The same file again
     does nothing.
     """
     session: Session = context.obj
@@ -73,7 +73,8 @@ def show_suite(
 ) -> None:
     """Show a suite: its rules and members, every default filled in.
 
-    `--format json` gives the document, whose canonical form the suite's digest is of.
+    `--format json` gives the document. The suite's digest is that of its canonical
+    form.
     """
     session: Session = context.obj
     suite = session.reading().suite_definition(name)

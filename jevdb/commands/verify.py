@@ -71,10 +71,10 @@ def verify(
 ) -> None:
     """Recompute published numbers: which do, which do not and by how much, which lack.
 
-    An `evaluation_results.json` needs no mapping, nor a file that a mapping of jevdb's
-    fits. Any other JSON file or Markdown table needs one that says which run, report
-    row and metric each number is; numbers that it leaves out are listed as lacking.
-    Exit 1 if a number differs.
+    An `evaluation_results.json` needs no mapping, nor does a file that a mapping of
+    jevdb's fits. Any other JSON file or Markdown table needs one. The mapping says
+    which run, report row and metric each number is. Numbers that it leaves out are
+    listed as lacking. The exit code is 1 if a number differs.
     """
     session: Session = context.obj
     if edition is not None:
