@@ -2,7 +2,8 @@
 
 The curve is that of `jevdb calibration`: a point per distinct confidence, coverage over
 all items of the scope, risk as 1 - accuracy. A ring marks the threshold of most
-coverage that reaches the target accuracy.
+coverage that reaches the target accuracy. Of many runs one stands out, the others lie
+grey behind it, called by their numbers.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from jevdb.plots.grammar import (
     words,
 )
 from jevdb.plots.listing import NAME_ROOM, Column, Listing, listed, listing
-from jevdb.plots.measure import BOLD, distinct, fitted, text_width, wrapped
+from jevdb.plots.measure import distinct, fitted
 from jevdb.plots.picture import Picture
 from jevdb.plots.placement import spread
 from jevdb.plots.risk_words import (
@@ -44,10 +45,10 @@ from jevdb.plots.theme import (
     CROWD,
     FAINT,
     INK,
-    MUTED,
     PAPER,
-    SMALL_SIZE,
+    SUBTITLE_SIZE,
     TEXT_SIZE,
+    Look,
     look,
 )
 
@@ -56,9 +57,7 @@ if TYPE_CHECKING:
     from jevdb.scoring.calibration import Point
 
 WIDTH, HEIGHT = 460.0, 340.0
-SMALL_WIDTH, SMALL_HEIGHT = 150.0, 110.0
-COLUMNS_OF_MANY = 5
-LABEL_ROOM, LABEL_HEIGHT = 150.0, 14.0
+LABEL_ROOM, LABEL_HEIGHT, NUMBER_ROOM = 150.0, 14.0, 24.0
 SETTLED = 0.05
 """Below this coverage the risk is that of a few answers."""
 
@@ -66,10 +65,17 @@ SETTLED = 0.05
 def risk_coverage(found: Sequence[RunDepth], method_id: str) -> Picture:
     """Return the curves of `read_depths`, those of the first kind read."""
     names = distinct_names([each.run for each in found])
-    curves = [
-        Curve(place + 1, name, each.run, each.depths[0], look(place, len(found)))
+    there = [
+        (place, name, each, each.depths[0])
         for place, (name, each) in enumerate(zip(names, found, strict=True))
         if each.depths
+    ]
+    first = next((at for at, *_, depth in there if depth.thresholds.curve), None)
+    curves = [
+        Curve(
+            place + 1, name, each.run, depth, _look(place, len(found), place == first)
+        )
+        for place, name, each, depth in there
     ]
     kind = curves[0].depth.kind
     title = f"Risk and coverage, {kind}" if kind != "all" else "Risk and coverage"
@@ -77,13 +83,13 @@ def risk_coverage(found: Sequence[RunDepth], method_id: str) -> Picture:
     target = f"{curves[0].depth.thresholds.target:g}"
     lines = (
         where,
-        f"{counted(len(curves), 'run')}. Risk: share wrong among the answers taken, "
-        "surest first; coverage: their share of all items; ring: most coverage at an "
-        f"accuracy of {target}; a curve starts where "
-        "its few first answers no longer leave the axis",
+        f"{counted(len(curves), 'run')}{_standing_out(curves)}. Risk: share wrong "
+        "among the answers taken, surest first; coverage: their share of all items; "
+        f"ring: most coverage at an accuracy of {target}; a curve starts where its few "
+        "first answers no longer leave the axis",
     )
     shown = _listing(curves)
-    drawn, width = _together(curves) if len(curves) <= CROWD else _apart(curves)
+    drawn, width = _together(curves)
     body, width = listed([drawn], width, shown)
     facts = list(map(line_of, curves))
     return Picture(
@@ -93,6 +99,22 @@ def risk_coverage(found: Sequence[RunDepth], method_id: str) -> Picture:
         description="\n".join([f"{title} on {where}.", *facts]),
         spec=whole(Heading(title, lines), body, width),
         table=table_of(curves, found, method_id),
+    )
+
+
+def _look(place: int, count: int, stands_out: bool) -> Look:
+    """Return the look of a curve: of its own, or of many blue for one and else grey."""
+    if count <= CROWD or stands_out:
+        return look(place, count)
+    return Look(FAINT, "circle")
+
+
+def _standing_out(curves: Sequence[Curve]) -> str:
+    if len(curves) <= CROWD:
+        return ""
+    names = [curve.name for curve in curves if curve.look.colour != FAINT]
+    return "".join(
+        f", blue: {fitted(name, NAME_ROOM, SUBTITLE_SIZE)}" for name in names
     )
 
 
@@ -147,21 +169,31 @@ def _inside(curve: Curve, y: Scale) -> list[Point]:
 
 
 def _together(curves: Sequence[Curve]) -> tuple[Spec, float]:
-    """Return one panel, its curves named at their ends."""
+    """Return one panel, its curves named at their ends; of many, one, over the rest."""
     y = _risk_axis(curves)
+    is_crowd = len(curves) > CROWD
     drawn = [curve for curve in curves if curve.depth.thresholds.curve]
-    layers = [part for curve in drawn for part in _curve_layers(curve, y, 2.0)]
-    ends = [(1 - y.share(1 - curve.last.accuracy)) * HEIGHT for curve in drawn]
+    height = max(HEIGHT, LABEL_HEIGHT * len(drawn))
+    behind = [curve for curve in drawn if curve.look.colour == FAINT]
+    above = [curve for curve in drawn if curve.look.colour != FAINT]
+    layers = [part for curve in behind for part in _grey_layers(curve, y)]
+    layers += [part for curve in above for part in _curve_layers(curve, y, 2.0)]
+    ends = [(1 - y.share(1 - curve.last.accuracy)) * height for curve in drawn]
     names = distinct(
         [curve.name for curve in drawn],
         [curve.run.run_id for curve in drawn],
-        LABEL_ROOM,
+        LABEL_ROOM - (NUMBER_ROOM if is_crowd else 0),
     )
+    if is_crowd:
+        names = [
+            str(curve.number) + (f" {name}" if curve in above else "")
+            for curve, name in zip(drawn, names, strict=True)
+        ]
     rows: list[Record] = [
         {"x": WIDTH + 16, "y": place, "text": name, "end": end, "x0": WIDTH + 2}
         | {"x1": WIDTH + 13, "x2": curve.last.coverage * WIDTH}
         for curve, name, end, place in zip(
-            drawn, names, ends, spread(ends, LABEL_HEIGHT, 6, HEIGHT - 6), strict=True
+            drawn, names, ends, spread(ends, LABEL_HEIGHT, 6, height - 6), strict=True
         )
     ]
     leader = {"color": FAINT, "strokeWidth": 0.75}
@@ -187,19 +219,14 @@ def _together(curves: Sequence[Curve]) -> tuple[Spec, float]:
             **{"fontSize": TEXT_SIZE},
         ),
     ]
-    return view(WIDTH, HEIGHT, layers), WIDTH + LABEL_ROOM + 40
+    return view(WIDTH, height, layers), WIDTH + LABEL_ROOM + 40
 
 
-def _curve_layers(curve: Curve, y: Scale, stroke: float) -> Iterator[Spec]:
-    rows: list[Record] = [
-        {
-            **{"coverage": point.coverage, "risk": 1 - point.accuracy, "n": point.n},
-            **{"threshold": point.threshold, "run": curve.name},
-        }
-        for point in _inside(curve, y)
-    ]
+def _points(curve: Curve, y: Scale) -> tuple[list[Record], Spec]:
+    """Return the points of a curve inside the axis, and their encoding."""
+    rows = [_point(curve, point) for point in _inside(curve, y)]
     across = number("coverage", scale=fixed(0, 1), axis={"title": "coverage"})
-    at: Spec = {
+    return rows, {
         "x": across,
         "y": number("risk", scale=y.scale, axis=y.axis()),
         "tooltip": tips(
@@ -207,6 +234,23 @@ def _curve_layers(curve: Curve, y: Scale, stroke: float) -> Iterator[Spec]:
             **{"coverage": "coverage", "risk": "risk"},
         ),
     }
+
+
+def _point(curve: Curve, point: Point) -> Record:
+    return {
+        **{"coverage": point.coverage, "risk": 1 - point.accuracy, "n": point.n},
+        **{"threshold": point.threshold, "run": curve.name},
+    }
+
+
+def _grey_layers(curve: Curve, y: Scale) -> Iterator[Spec]:
+    """Yield a curve that lies behind another: without marks, to be followed by eye."""
+    rows, at = _points(curve, y)
+    yield layer("line", rows, at, color=FAINT, strokeWidth=1, opacity=0.7)
+
+
+def _curve_layers(curve: Curve, y: Scale, stroke: float) -> Iterator[Spec]:
+    rows, at = _points(curve, y)
     colour, shape = curve.look
     yield layer("line", rows, at, color=colour, strokeWidth=stroke)
     yield layer(
@@ -218,51 +262,10 @@ def _curve_layers(curve: Curve, y: Scale, stroke: float) -> Iterator[Spec]:
     )
     point = curve.depth.thresholds.in_sample
     if point is not None:
-        ring: Record = {
-            **{"coverage": point.coverage, "risk": 1 - point.accuracy, "n": point.n},
-            **{"threshold": point.threshold, "run": curve.name},
-        }
         yield layer(
             "point",
-            [ring],
+            [_point(curve, point)],
             at,
             **{"color": colour, "filled": False, "size": 90, "opacity": 1},
             **{"strokeWidth": 2},
         )
-
-
-def _apart(curves: Sequence[Curve]) -> tuple[Spec, float]:
-    """Return a panel per run, all over the same axes."""
-    y = _risk_axis(curves)
-    panels = [_small(curve, y) for curve in curves]
-    body: Spec = {
-        "concat": panels,
-        "columns": COLUMNS_OF_MANY,
-        "spacing": {"row": 18, "column": 16},
-    }
-    return body, COLUMNS_OF_MANY * (SMALL_WIDTH + 56)
-
-
-def _small(curve: Curve, y: Scale) -> Spec:
-    number_text = f"{curve.number} "
-    room = SMALL_WIDTH - text_width(number_text, TEXT_SIZE, face=BOLD)
-    heading = number_text + fitted(curve.name, room, TEXT_SIZE, face=BOLD)
-    layers = list(_curve_layers(curve, y, 1.5)) if curve.depth.thresholds.curve else []
-    if not layers:
-        lines = wrapped(no_value(curve.depth.reason), SMALL_WIDTH - 12, SMALL_SIZE)
-        rows: list[Record] = [
-            {"x": SMALL_WIDTH / 2, "y": 45 + 13 * place, "text": line}
-            for place, line in enumerate(lines)
-        ]
-        layers = [
-            layer(
-                "text",
-                rows,
-                {"x": pixels("x"), "y": pixels("y"), "text": words("text")},
-                **{"color": MUTED, "fontSize": SMALL_SIZE, "baseline": "middle"},
-            )
-        ]
-    title = {"text": heading, "fontSize": TEXT_SIZE, "offset": 5}
-    stroke = {"stroke": FAINT, "strokeDash": [2, 3]}
-    frame = {} if curve.depth.thresholds.curve else {"view": stroke}
-    return view(SMALL_WIDTH, SMALL_HEIGHT, layers, title=title, **frame)

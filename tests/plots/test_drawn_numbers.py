@@ -40,6 +40,7 @@ from jevdb.plots.asking import INTELLIGENCE
 from jevdb.plots.depths import RunDepth
 from jevdb.plots.latency_cost import Usage, Used
 from jevdb.plots.measures import ordered
+from jevdb.plots.theme import BLUE, FAINT
 from jevdb.scoring.calibration_depths import Bin
 from jevdb.scoring.runs import asked_for
 from jevdb.warehouse.database import open_reader
@@ -319,6 +320,28 @@ def test_risk_is_what_the_accuracy_coverage_curve_leaves(
     at_target = [row for row in table_of(picture) if row["is_target"]]
     # The most coverage at the target in these rows: no promise about others.
     assert [row["threshold"] for row in at_target] == [told["threshold_in_sample"]]
+
+
+def test_of_many_curves_the_first_stands_out():
+    """Nine runs, of which the second has no curve; eight have a look of their own."""
+    found = depths(9, ("all",))
+    for shown, best in ((found, "tiny@r0"), (found[1:] + found[:1], "日本")):
+        picture = risk_coverage(shown, METHOD)
+        body: Any = picture.spec["vconcat"]
+        lines = [
+            (part["data"]["values"][0]["run"], part["mark"]["color"])
+            for part in body[0]["layer"]
+            if part["mark"]["type"] == "line"
+        ]
+        # The last is drawn over the others.
+        assert [colour for _, colour in lines] == [FAINT] * 7 + [BLUE]
+        assert lines[-1][0].startswith(best)
+        texts = [text for text, _ in drawn(picture, "text", "end")]
+        assert len(texts) == 8 and sum(text.isdigit() for text in texts) == 7
+        ends = {int(text.split()[0]) for text in texts}
+        assert len(ends) == 8 and ends <= set(range(1, 10))
+    eight = risk_coverage(found[:8], METHOD)
+    assert "blue:" not in str(eight.spec) and f"blue: {best}" in str(picture.spec)
 
 
 def test_history_is_the_history(warehouse: Connection, warehouse_path: Path):
