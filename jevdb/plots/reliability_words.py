@@ -42,6 +42,18 @@ def facts_of(depth: Depth) -> list[str]:
     return [f"ECE {rounded(depth.ece, 4)}", f"chance {band}", n]
 
 
+def cells_of(depth: Depth | None) -> tuple[str, str, str]:
+    """Return ECE, the band of chance and n as they stand in a list."""
+    if depth is None:
+        return "", "", ""
+    band = depth.null
+    return (
+        "no value" if depth.ece is None else rounded(depth.ece, 4),
+        "" if band is None else f"{rounded(band.low, 4)} to {rounded(band.high, 4)}",
+        f"{depth.n}" + (f" of {depth.n_scope}" if depth.n != depth.n_scope else ""),
+    )
+
+
 COLUMNS = (
     *("run_id", "run", "benchmark_id", "report_row", "method_id", "kind", "ece"),
     *("null_low", "null_high", "n", "n_scope", "bin", "lower", "upper", "bin_n"),

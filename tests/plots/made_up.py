@@ -92,7 +92,7 @@ def depth(kind: str, shift: float = 0.0) -> Depth:
             (place + 1) / 10,
             n,
             (place + 0.5) / 10 if n else None,
-            round((place + 0.5) * n * 0.08) / n if n else None,
+            round((place + 0.5) * n * (0.08 - shift / 10)) / n if n else None,
             n / 1584,
         )
         for place, n in enumerate(sizes)

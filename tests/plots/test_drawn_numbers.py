@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from building import add_benchmark, add_gold_revision, add_run
 from commandline import FIRST, fill, jevdb, rows_of
-from made_up import depths, profiles, run, used
+from made_up import depths, no_depth, profiles, run, used
 
 from jevdb.base.connection import Connection
 from jevdb.base.errors import JevdbError, UnknownNameError, UsageError
@@ -185,6 +185,39 @@ def test_bins_of_nine_are_pale_and_unjoined_and_bins_of_ten_are_not():
         ]
         # Wilson of 0 in 9: the upper end is 3.8415 / (9 + 3.8415).
         assert whiskers[1]["high"] == pytest.approx(0.29915, abs=5e-6)
+
+
+def test_diagrams_of_eleven_runs_lie_over_each_other():
+    """The eight bins of each run that hold rows; the second run states nothing.
+
+    The bin around 0.75 of run k holds 1234 rows, of which 7.5 * 1234 *
+    (0.08 - k / 1000) are true: 740 of the first, 648 (647.85) of the eleventh.
+    """
+    found = depths(11, ("choice", "noul"))
+    picture = reliability(found, METHOD)
+    greys, dashes, blues, *_ = marks_of(picture, "line")
+    assert len({dot["line"] for dot in greys}) == 9 and len(greys) == 9 * 8
+    assert {dot["kind"] for dot in greys} == {"choice"} and len(dashes) == 2
+    assert {dot["run"] for dot in blues} == {"tiny@r0"} and len(blues) == 8
+    [first] = [dot["true"] for dot in blues if dot["n"] == 1234]
+    last = [dot["true"] for dot in greys if dot["n"] == 1234][-1]
+    assert (first, last) == (740 / 1234, 648 / 1234)
+    assert len(table_of(picture)) == 11 * 2 * 10
+    texts = [text for (text,) in drawn(picture, "text")]
+    # The ECE of the eleventh in the list: 0.0832 and ten hundredths.
+    assert "0.1832" in texts and "2 diagrams of ten bins" in picture.alt
+    assert len(marks_of(picture, "bar")) == 2
+    assert len(marks_of(reliability(found[:10], METHOD), "bar")) == 20
+
+
+def test_where_the_first_run_has_no_items_the_others_are_drawn():
+    [alone, *others] = depths(12, ("choice", "noul"))
+    picture = reliability([alone._replace(depths=alone.depths[:1]), *others], METHOD)
+    assert "tiny@r0: no items" in str(picture.spec)
+    greys = [rows for rows in marks_of(picture, "line") if "line" in (rows or [{}])[0]]
+    assert [len(rows) for rows in greys] == [10 * 8, 10 * 8]
+    silent = [each._replace(depths=[no_depth("noul")]) for each in [alone, *others]]
+    assert marks_of(reliability(silent, METHOD), "point") == [[], []]
 
 
 def test_indices_are_those_of_the_report(demo: Connection, demo_path: Path):
