@@ -46,14 +46,15 @@ def set_baseline(
         int | None,
         typer.Option(
             metavar="L",
-            help="Share the error of its gates evenly over L candidates. [for ever]",
+            help="Share the error of its gates evenly over L candidates. [over "
+            "any number]",
         ),
     ] = None,
     suite: Annotated[
         str | None,
         typer.Option(
             metavar="NAME[@VERSION]",
-            help="Approve every run that this entrant of the suite has in it.",
+            help="RUN is an entrant of this suite: approve all its runs there.",
         ),
     ] = None,
 ) -> None:
@@ -98,7 +99,10 @@ def list_baselines(context: typer.Context, form: FormatOption = Format.TABLE) ->
 def clear_baseline(
     context: typer.Context,
     benchmark: Annotated[
-        str, typer.Argument(metavar="BENCHMARK", help="Whose baseline is taken back.")
+        str,
+        typer.Argument(
+            metavar="BENCHMARK", help="Its id, its name, or one that it had before."
+        ),
     ],
     reason: ReasonOption = None,
 ) -> None:

@@ -62,12 +62,13 @@ def calibration(
         list[Kind] | None, typer.Option("--kind", help="Only this kind; repeatable.")
     ] = None,
     target: Annotated[
-        float, typer.Option(help="The accuracy that a threshold shall promise.")
+        float, typer.Option(help="The accuracy that a threshold promises.")
     ] = TARGET,
     items: Annotated[
         ItemsTaken,
         typer.Option(
-            help="Find thresholds on all items of the types, or on the ECE's alone."
+            help="Find thresholds on all items of the types, or only on those of "
+            "the ECE."
         ),
     ] = ItemsTaken.ALL,
     out: Annotated[

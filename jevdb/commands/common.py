@@ -39,7 +39,8 @@ ClusterOption = Annotated[
     ClusterBy | None,
     typer.Option(
         "--cluster",
-        help="What items that belong together share; their group, where all have one.",
+        help="What the items of a cluster share. Without it: their group, if "
+        "all have one.",
     ),
 ]
 MethodOption = Annotated[str, typer.Option("--method", help="Scoring method.")]

@@ -36,16 +36,18 @@ CohortOption = Annotated[
     Rule,
     typer.Option(
         "--cohort",
-        help="The items compared: where every run has an ok row (shared), and a "
-        "distribution (shared-probability); the same but refusing to leave any out "
-        "(strict); all items, what a run lacks counting as wrong (own).",
+        help="The items compared. shared: every run has an ok row. shared- "
+        "probability: and a distribution. strict: as shared, but refuse "
+        "to leave items out. own: all items; a missing answer counts as "
+        "wrong.",
     ),
 ]
 IntervalOption = Annotated[
     IntervalRule,
     typer.Option(
         "--interval",
-        help="METHOD v1.5 prescribes bootstrap: its 95 % hold 87 to 92 %.",
+        help="bootstrap is what METHOD v1.5 prescribes; its 95 % intervals "
+        "hold 87 to 92 %.",
     ),
 ]
 ModalityOption = Annotated[
@@ -102,12 +104,16 @@ def compare(
     ],
     others: Annotated[
         list[str],
-        typer.Argument(metavar="OTHER...", help="The runs, or files, beside it."),
+        typer.Argument(
+            metavar="OTHER...", help="The runs, or files, to compare with it."
+        ),
     ],
     gold: GoldFileOption = None,
     benchmark: Annotated[
         str | None,
-        typer.Option("--benchmark", metavar="ID", help="Where the runs are looked up."),
+        typer.Option(
+            "--benchmark", metavar="ID", help="The benchmark whose runs are meant."
+        ),
     ] = None,
     cohort: CohortOption = Rule.SHARED,
     modality: ModalityOption = None,
@@ -144,12 +150,13 @@ def compare(
         typer.Option(
             "--equivalent-within",
             metavar="POINTS",
-            help="Call a difference equivalent whose interval lies inside.",
+            help="Call runs equivalent if the interval lies within these points of 0.",
         ),
     ] = None,
     interval: IntervalOption = IntervalRule.ANALYTIC,
     shows_all: Annotated[
-        bool, typer.Option("--all", help="Every number and row, marked exploratory.")
+        bool,
+        typer.Option("--all", help="Show every number and row, marked exploratory."),
     ] = False,
     items: Annotated[
         bool, typer.Option("--items", help="List the items won and lost instead.")

@@ -34,7 +34,10 @@ def register(app: typer.Typer) -> None:
 def doctor(
     context: typer.Context,
     quick: Annotated[
-        bool, typer.Option("--quick", help="Leave out the checks, which read it all.")
+        bool,
+        typer.Option(
+            "--quick", help="Leave out the checks, which read the whole file."
+        ),
     ] = False,
     form: Annotated[
         Form, typer.Option("--format", help="How the diagnosis is written.")

@@ -64,17 +64,21 @@ def freeze(
     name: EditionArgument,
     suite: Annotated[
         str,
-        typer.Option("--suite", metavar="NAME[@VERSION]", help="Whose board it is."),
+        typer.Option(
+            "--suite", metavar="NAME[@VERSION]", help="The suite whose board is frozen."
+        ),
     ],
     run: RunsOption = None,
     entrant: EntrantOption = None,
     drop: DropOption = None,
     reported: Annotated[
-        bool, typer.Option("--reported", help="Published results too, marked.")
+        bool, typer.Option("--reported", help="Add published results, marked.")
     ] = False,
     mixed: MixedOption = False,
     as_of: AsOfOption = None,
-    note: Annotated[str | None, typer.Option(help="Kept beside it.")] = None,
+    note: Annotated[
+        str | None, typer.Option(help="A note to keep with the edition.")
+    ] = None,
 ) -> None:
     """Keep the board of a suite under a name, for ever, with what makes it again.
 

@@ -69,7 +69,9 @@ def explain(
     gold_revision: GoldOption = None,
     by: Annotated[
         Dimension | None,
-        typer.Option("--by", help="Report rows of this slice too: public_231/hard."),
+        typer.Option(
+            "--by", help="Add the report rows of this slice, such as public_231/hard."
+        ),
     ] = None,
     scope_version: Annotated[
         int | None,
@@ -81,7 +83,7 @@ def explain(
     ] = None,
     as_of: AsOfOption = None,
     items: Annotated[
-        bool, typer.Option("--items", help="Every row of the scope too.")
+        bool, typer.Option("--items", help="Show every row of the scope too.")
     ] = False,
     sql: Annotated[
         bool, typer.Option("--sql", help="Print one query that gives the number.")

@@ -82,7 +82,7 @@ def export(
     suite: SuiteOption = None,
     reported: Annotated[
         bool,
-        typer.Option("--reported", help="Of a suite: published results too, marked."),
+        typer.Option("--reported", help="With --suite: add published results, marked."),
     ] = False,
     dataset: Annotated[
         str | None,

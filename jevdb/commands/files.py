@@ -21,14 +21,14 @@ GoldFileOption = Annotated[
     typer.Option(
         "--gold",
         metavar="ITEMS",
-        help="The file of the items and their gold, where files of answers are given.",
+        help="With files of answers: the file of the items and their gold.",
     ),
 ]
 WhereOption = Annotated[
     list[str] | None,
     typer.Option(
         metavar="PATH=VALUE",
-        help="Only these rows, where files hold several an item: epoch=1, "
+        help="Take only these rows of files with several an item: epoch=1, "
         "filter=none; repeatable.",
     ),
 ]

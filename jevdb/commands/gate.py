@@ -73,7 +73,7 @@ def gate(
     baseline: Annotated[
         str | None,
         typer.Option(
-            metavar="RUN", help="The run to hold it against. [the approved baseline]"
+            metavar="RUN", help="The run to compare it with. [the approved baseline]"
         ),
     ] = None,
     metric: Annotated[
@@ -87,8 +87,8 @@ def gate(
         list[str] | None,
         typer.Option(
             "--margin",
-            help="How much worse is good enough, in the metric's unit or as 2% of the "
-            "baseline: one for all metrics, or one each, in order. [0]",
+            help="By how much a metric may be worse, in its unit or as 2% of the "
+            "baseline. Give one for all metrics, or one each, in order. [0]",
         ),
     ] = None,
     rule: Annotated[
@@ -111,7 +111,7 @@ def gate(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Hold it to the promises of `jevdb calibration --out`.",
+            help="Check that it keeps the promises of `jevdb calibration --out`.",
         ),
     ] = None,
     row: RowOption = None,
@@ -119,15 +119,21 @@ def gate(
     cluster: ClusterOption = None,
     allow: Annotated[
         list[Faulty] | None,
-        typer.Option("--allow", help="Let such rows of the candidate through."),
+        typer.Option(
+            "--allow", help="Do not fail because of such rows of the candidate."
+        ),
     ] = None,
     junit: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Write JUnit XML too; - is stdout, alone."),
+        typer.Option(
+            metavar="FILE", help="Write JUnit XML too; with - stdout has nothing else."
+        ),
     ] = None,
     markdown: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Write Markdown too; - is stdout, alone."),
+        typer.Option(
+            metavar="FILE", help="Write Markdown too; with - stdout has nothing else."
+        ),
     ] = None,
     suite: SuiteOption = None,
     form: FormatOption = Format.TABLE,

@@ -41,7 +41,7 @@ def guess(
         typer.Option(
             metavar="MAP.toml",
             callback=writable,
-            help="Where the mapping goes; stdout unless given.",
+            help="The file to write the mapping to. [stdout]",
         ),
     ] = None,
     reading: Mapping[str, object] | None = None,

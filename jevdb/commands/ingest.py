@@ -41,12 +41,13 @@ MapOption = Annotated[
     typer.Option(
         "--map",
         metavar="FILE",
-        help="TOML: which field lies where in the rows; or a map that ships, by name.",
+        help="TOML that says which field is where in the rows; or the name "
+        "of a map of jevdb.",
     ),
 ]
 FieldOption = Annotated[
     list[str] | None,
-    typer.Option(metavar="NAME=PATH", help="The same for one field; repeatable."),
+    typer.Option(metavar="NAME=PATH", help="Say where one field is; repeatable."),
 ]
 DryRunOption = Annotated[
     bool, typer.Option("--dry-run", help="Say what would be stored, store nothing.")
@@ -87,7 +88,7 @@ class OnDuplicate(StrEnum):
 
 OnDuplicateOption = Annotated[
     OnDuplicate,
-    typer.Option(help="Which of an item's different ok answers is taken."),
+    typer.Option(help="Which answer counts if an item has different ok answers."),
 ]
 UnsupportedOption = Annotated[
     list[str] | None,
@@ -178,7 +179,9 @@ def init(
 def ingest_items(
     context: typer.Context,
     paths: PathsArgument,
-    benchmark: Annotated[str, typer.Option(metavar="ID", help="Their benchmark.")],
+    benchmark: Annotated[
+        str, typer.Option(metavar="ID", help="The benchmark of the items.")
+    ],
     scoring: Annotated[
         str | None,
         typer.Option(help="How a new benchmark is scored (default: generic)."),
@@ -243,7 +246,8 @@ def ingest_run(
     ],
     revision: Annotated[str | None, typer.Option(help="The model's revision.")] = None,
     label: Annotated[
-        str | None, typer.Option(help="Tells runs of one model revision apart.")
+        str | None,
+        typer.Option(help="A name to tell runs of one model revision apart."),
     ] = None,
     form: Annotated[
         RunFormat | None,
@@ -255,12 +259,13 @@ def ingest_run(
         str | None,
         typer.Option(
             metavar="TIME",
-            help="When it began: ISO 8601 with Z or an offset; a date is midnight UTC.",
+            help="When the run began: ISO 8601 with Z or an offset; a date is "
+            "midnight UTC.",
         ),
     ] = None,
     setting: Annotated[
         list[str] | None,
-        typer.Option(metavar="K=V", help="Something the run was set to; repeatable."),
+        typer.Option(metavar="K=V", help="A setting of the run; repeatable."),
     ] = None,
     model_meta: Annotated[
         Path | None,
@@ -279,7 +284,7 @@ def ingest_run(
     ] = False,
     supersede: Annotated[
         bool,
-        typer.Option("--supersede", help="Take the place of the run of that name."),
+        typer.Option("--supersede", help="Supersede the run of that name."),
     ] = False,
     map_file: MapOption = None,
     field: FieldOption = None,

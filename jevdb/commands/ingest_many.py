@@ -64,7 +64,7 @@ def ingest_runs(
     manifest: Annotated[
         Path | None,
         typer.Option(
-            "--manifest", metavar="FILE", help="The manifest, in their place."
+            "--manifest", metavar="FILE", help="A manifest, in place of the files."
         ),
     ] = None,
     model: Annotated[
@@ -76,10 +76,15 @@ def ingest_runs(
         ),
     ] = None,
     revision: Annotated[
-        str | None, typer.Option(help="The models' revisions, likewise.")
+        str | None,
+        typer.Option(help="The models' revisions; parts of names as for --model."),
     ] = None,
     label: Annotated[
-        str | None, typer.Option(help="Tells runs of one model apart, likewise.")
+        str | None,
+        typer.Option(
+            help="A name to tell runs of one model apart; parts of names as for "
+            "--model."
+        ),
     ] = None,
     form: Annotated[
         RunFormat | None,
@@ -90,12 +95,14 @@ def ingest_runs(
     started: Annotated[
         str | None,
         typer.Option(
-            metavar="TIME", help="When they began; of a manifest, where a run has none."
+            metavar="TIME",
+            help="When the runs began; with a manifest, those without a time of "
+            "their own.",
         ),
     ] = None,
     setting: Annotated[
         list[str] | None,
-        typer.Option(metavar="K=V", help="Something they were set to; repeatable."),
+        typer.Option(metavar="K=V", help="A setting of the runs; repeatable."),
     ] = None,
     on_duplicate: OnDuplicateOption = OnDuplicate.ERROR,
     unsupported: UnsupportedOption = None,
@@ -106,7 +113,7 @@ def ingest_runs(
     ] = False,
     supersede: Annotated[
         bool,
-        typer.Option("--supersede", help="Take the place of the runs of these names."),
+        typer.Option("--supersede", help="Supersede the runs of these names."),
     ] = False,
     map_file: MapOption = None,
     field: FieldOption = None,

@@ -26,8 +26,8 @@ def register(app: typer.Typer) -> None:
     app.add_typer(
         lake_app,
         name="lake",
-        help="Look at and keep up a lake, a warehouse that many machines share: name "
-        "it with `--db lake:NAME` or `JEVDB_DB`.",
+        help="Look at and maintain a lake, a warehouse that many machines "
+        "share: name it with `--db lake:NAME` or `JEVDB_DB`.",
         epilog=examples("jevdb --db lake:team lake status"),
     )
 

@@ -69,7 +69,7 @@ def leaderboard(
         typer.Option(
             "--benchmark",
             metavar="ID",
-            help="Whose runs are ranked; a board for each unless given.",
+            help="The benchmark whose runs are ranked. [a board for each]",
         ),
     ] = None,
     run: RunsOption = None,
@@ -107,8 +107,8 @@ def leaderboard(
         bool,
         typer.Option(
             "--reported",
-            help="Published results below, marked, unranked; with a suite in the place "
-            "of runs that an entrant does not have.",
+            help="Add published results below, marked, without a rank. With a "
+            "suite they stand for runs that an entrant lacks.",
         ),
     ] = False,
     mixed: MixedOption = False,
@@ -116,13 +116,13 @@ def leaderboard(
         bool,
         typer.Option(
             "--rank-reported",
-            help="Published results among the runs, marked, ranked by value alone.",
+            help="Rank published results among the runs by value alone, marked.",
         ),
     ] = False,
     cluster: ClusterOption = None,
     interval: IntervalOption = IntervalRule.ANALYTIC,
     shows_all: Annotated[
-        bool, typer.Option("--all", help="The other numbers too.")
+        bool, typer.Option("--all", help="Show the other numbers too.")
     ] = False,
     form: FormatOption = Format.TABLE,
 ) -> None:

@@ -67,7 +67,7 @@ def restore(
     ],
     db: Annotated[
         str | None,
-        typer.Option(help="The new file or lake, in place of the root option."),
+        typer.Option(help="The new file or lake; the same as --db before the command."),
     ] = None,
     data: DataOption = None,
 ) -> None:

@@ -61,7 +61,7 @@ ThemeOption = Annotated[
     Paper,
     typer.Option(
         "--theme",
-        help="The paper: auto follows the reader's setting (a PNG is light then).",
+        help="The colours; auto follows the reader's setting (a PNG is light then).",
     ),
 ]
 MetricOption = Annotated[
@@ -139,8 +139,12 @@ def indices(
     out: OutOption,
     runs: RunsArgument = None,
     benchmark: BenchmarkOption = None,
-    x: Annotated[str, typer.Option("--x", help="The number to the right.")] = "I",
-    y: Annotated[str, typer.Option("--y", help="The number upwards.")] = "C",
+    x: Annotated[
+        str, typer.Option("--x", help="The number on the horizontal axis.")
+    ] = "I",
+    y: Annotated[
+        str, typer.Option("--y", help="The number on the vertical axis.")
+    ] = "C",
     row: RowOption = None,
     method: MethodOption = DEFAULT_METHOD,
     gold_revision: GoldOption = None,
@@ -245,8 +249,12 @@ def profile(
 def won_lost(
     context: typer.Context,
     out: OutOption,
-    base: Annotated[str, typer.Argument(metavar="BASE", help="The run compared with.")],
-    other: Annotated[str, typer.Argument(metavar="OTHER", help="The run beside it.")],
+    base: Annotated[
+        str, typer.Argument(metavar="BASE", help="The base of the comparison.")
+    ],
+    other: Annotated[
+        str, typer.Argument(metavar="OTHER", help="The run to compare with it.")
+    ],
     benchmark: BenchmarkOption = None,
     by: Annotated[
         Dimension, typer.Option("--by", help="What items are grouped by.")

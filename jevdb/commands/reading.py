@@ -32,7 +32,7 @@ READING: dict[str, Any] = {
         _option(
             "--labels",
             metavar=VALUES["labels"],
-            help="fold: read labels without case, blanks, quotes and end marks.",
+            help="With fold case, blanks, quotes and end marks of labels do not count.",
         ),
     ],
     "alias": Annotated[
@@ -56,7 +56,8 @@ READING: dict[str, Any] = {
         _option(
             "--levels",
             metavar=VALUES["levels"],
-            help="What a number says of a rubric: its level, or a level's name.",
+            help="What a number means in a rubric: a level from 0 or from 1, or "
+            "a level's name.",
         ),
     ],
     "noul_order": Annotated[
@@ -80,7 +81,8 @@ READING: dict[str, Any] = {
         _option(
             "--sum",
             metavar=VALUES["sum"],
-            help="rescale: divide distributions by their sum, whatever it is.",
+            help="With rescale jevdb divides distributions by their sum, "
+            "whatever it is.",
         ),
     ],
     "partial": Annotated[
@@ -95,7 +97,8 @@ READING: dict[str, Any] = {
         _option(
             "--split",
             metavar="SEP",
-            help="What separates several options in one text; or json.",
+            help="What separates several options in one text; json if the text "
+            "is a JSON list.",
         ),
     ],
     "ids": Annotated[
@@ -103,7 +106,7 @@ READING: dict[str, Any] = {
         _option(
             "--ids",
             metavar=VALUES["ids"],
-            help="integer: the id 1.0 is 1.",
+            help="With integer the id 1.0 means 1.",
         ),
     ],
     "tier": Annotated[
@@ -135,7 +138,7 @@ READING: dict[str, Any] = {
         _option(
             "--delimiter",
             metavar=", ; tab |",
-            help="What separates a table's columns; seen from the file unless given.",
+            help="What separates a table's columns, if the file does not show it.",
         ),
     ],
     "decimal": Annotated[

@@ -80,7 +80,9 @@ def report(
     by: Annotated[
         ReportBy | None,
         typer.Option(
-            "--by", help="Add a line per tier, family, ...; or show repeats alone."
+            "--by",
+            help="Add a line per tier, family or domain; or show each repeat by "
+            "itself.",
         ),
     ] = None,
     scope_version: Annotated[
@@ -96,7 +98,7 @@ def report(
     suite: SuiteOption = None,
     entrant: Annotated[
         list[str] | None,
-        typer.Option("--entrant", help="Of a suite: only this entrant; repeatable."),
+        typer.Option("--entrant", help="With --suite: only this entrant; repeatable."),
     ] = None,
     form: FormatOption = Format.TABLE,
     map_file: MapOption = None,

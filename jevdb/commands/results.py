@@ -60,7 +60,7 @@ def ingest_results(
     supersede: Annotated[
         bool,
         typer.Option(
-            "--supersede", help="Take the place of the result of that model and tags."
+            "--supersede", help="Supersede the result of that model and tags."
         ),
     ] = False,
     as_json: Annotated[

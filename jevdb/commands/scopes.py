@@ -141,7 +141,7 @@ def show_scope(
         str, typer.Argument(metavar="SCORING", help="As `jevdb scopes` lists it.")
     ],
     version: Annotated[
-        int | None, typer.Option(min=1, help="The newest unless given.")
+        int | None, typer.Option(min=1, help="The version. [the newest]")
     ] = None,
 ) -> None:
     """Print the SQL of a scoring, with its rules in the header."""

@@ -44,7 +44,9 @@ def score(
     as_of: AsOfOption = None,
     by: Annotated[
         Dimension | None,
-        typer.Option("--by", help="For reports with a line per tier, family, ..."),
+        typer.Option(
+            "--by", help="Count for reports with a line per tier, family or domain."
+        ),
     ] = None,
     on: Annotated[
         str | None,
@@ -55,9 +57,7 @@ def score(
     ] = None,
     check: Annotated[
         int,
-        typer.Option(
-            min=0, metavar="N", help="Count N runs that are kept again, and compare."
-        ),
+        typer.Option(min=0, metavar="N", help="Count N kept runs again, and compare."),
     ] = 0,
     form: FormatOption = Format.TABLE,
 ) -> None:

@@ -30,7 +30,8 @@ ExploreOption = Annotated[
 EngineOption = Annotated[
     Path | None,
     typer.Option(
-        metavar="FOLDER", help="Where Explore's engine is. [fetched through npm, once]"
+        metavar="FOLDER",
+        help="The folder of Explore's engine. [fetched through npm, once]",
     ),
 ]
 
@@ -54,7 +55,9 @@ def register(app: typer.Typer) -> None:
 
 def build(
     context: typer.Context,
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where the site goes.")],
+    folder: Annotated[
+        Path, typer.Argument(metavar="DIR", help="The folder to write the site to.")
+    ],
     include_private: PrivateOption = False,
     explore: ExploreOption = False,
     engine: EngineOption = None,

@@ -37,8 +37,8 @@ def sql(
         typer.Option(
             min=0,
             metavar="SECONDS",
-            help="End the query after so long; 0 never. Where the output is no "
-            "terminal it is 60 unless given.",
+            help="End the query after so many seconds; 0 is no limit. Without "
+            "it: 60 if the output is no terminal, else no limit.",
             show_default=False,
         ),
     ] = None,
@@ -46,8 +46,8 @@ def sql(
         str | None,
         typer.Option(
             metavar="SIZE",
-            help="End the query when it takes so much memory, as 500MB or 2GB; 0 "
-            "never. Unless given, half of the machine's.",
+            help="End the query when it takes so much memory, such as 500MB or "
+            "2GB; 0 is no limit. [half of the machine's]",
             show_default=False,
         ),
     ] = None,

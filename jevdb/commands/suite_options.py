@@ -13,7 +13,7 @@ SuiteOption = Annotated[
     typer.Option(
         "--suite",
         metavar="NAME[@VERSION]",
-        help="By the score over the benchmarks of a suite (`jevdb suites`).",
+        help="Use the score over the benchmarks of a suite (`jevdb suites`).",
     ),
 ]
 EntrantOption = Annotated[
@@ -21,20 +21,22 @@ EntrantOption = Annotated[
     typer.Option(
         "--entrant",
         metavar="NAME=MODEL[@REVISION][#LABEL]",
-        help="Of a suite: join unlike names under one; repeatable.",
+        help="With --suite: join unlike names under one; repeatable.",
     ),
 ]
 DropOption = Annotated[
     list[str] | None,
     typer.Option(
-        "--drop", metavar="NAME", help="Of a suite: without this entrant; repeatable."
+        "--drop",
+        metavar="NAME",
+        help="With --suite: leave this entrant out; repeatable.",
     ),
 ]
 MixedOption = Annotated[
     bool,
     typer.Option(
         "--mixed",
-        help="Of a suite: published results beside runs of one entrant too, marked.",
+        help="With --suite: add published results to entrants with runs too, marked.",
     ),
 ]
 EditionOption = Annotated[

@@ -67,7 +67,7 @@ def add(
 def show_suite(
     context: typer.Context,
     name: Annotated[
-        str, typer.Argument(metavar="NAME[@VERSION]", help="The newest, or a version.")
+        str, typer.Argument(metavar="NAME[@VERSION]", help="The version. [the newest]")
     ],
     form: FormatOption = Format.TABLE,
 ) -> None:

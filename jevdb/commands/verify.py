@@ -38,8 +38,8 @@ def verify(
         typer.Option(
             "--edition",
             metavar="FILE",
-            help="A suite's board (`export --suite`, `editions show`), held to the "
-            "same runs here.",
+            help="A suite's board (`export --suite`, `editions show`) to compare "
+            "with the same runs here.",
         ),
     ] = None,
     mapping: Annotated[
@@ -53,7 +53,8 @@ def verify(
     run: Annotated[
         str | None,
         typer.Option(
-            metavar="RUN", help="The run meant, where the mapping names another."
+            metavar="RUN",
+            help="The run to take in place of the one that the mapping names.",
         ),
     ] = None,
     tolerance: Annotated[
