@@ -79,7 +79,7 @@ def test_a_dry_run_shows_the_first_rows_and_touches_nothing(
         "m on b: would be stored",
         "3 items: 1 ok, 1 invalid, 0 unsupported, 1 error, 0 missing",
         "invalid: 1 probabilities that do not sum to 1 within 0.02 (rows.jsonl:2)",
-        "1 distributions rescaled to sum to 1",
+        "1 distribution rescaled to sum to 1",
         "keys without a meaning here: conf",
         "the first 3 of 3 rows, as they would be stored:",
     ]
