@@ -49,7 +49,7 @@ FAULTS = {
     "one_option": (
         CHOICE | {"options": ["a"]},
         "$.options",
-        "1 options; an item needs two or more",
+        "1 option; an item needs two or more",
     ),
     "no_option": (CHOICE | {"options": []}, "$.options", "0 options"),
     "options_left_out": (without(CHOICE, "options"), "$.options", "missing"),
@@ -96,7 +96,7 @@ FAULTS = {
     "reference_length": (
         CHOICE | {"gold_distribution": [1.0]},
         "$.gold_distribution",
-        "1 values for 2 options",
+        "1 value for 2 options",
     ),
     "reference_of_set": (
         SEVERAL | {"gold_distribution": [0.5, 0.5]},

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple, get_args
 
+from jevdb.base.text import counted
 from jevdb.base.wording import either, how, how_table
 from jevdb.ingest.converting.folding import folded
 from jevdb.ingest.converting.naming import is_numeral
@@ -150,7 +151,7 @@ def item_options(options: object, kind: str) -> list[str]:
         )
     if len(options) < MIN_OPTIONS:
         raise WrongItem(
-            "$.options", f"{len(options)} options; an item needs two or more"
+            "$.options", f"{counted(len(options), 'option')}; an item needs two or more"
         )
     if len(options) > MAX_OPTIONS:
         raise WrongItem(
@@ -326,7 +327,9 @@ def _values(given: object, kind: str, options: list[str]) -> list[float] | None:
         raise WrongItem(path, f"a {kind} item takes none; its options are no levels")
     assert isinstance(given, list)
     if len(given) != len(options):
-        raise WrongItem(path, f"{len(given)} values for {len(options)} levels")
+        raise WrongItem(
+            path, f"{counted(len(given), 'value')} for {len(options)} levels"
+        )
     values = [float(value) for value in given]
     for place, (low, high) in enumerate(pairwise(values), 1):
         if not low < high:
@@ -357,7 +360,9 @@ def _positive_fault(
 def _by_option(given: object, kind: str, options: list[str], path: str) -> list[float]:
     if isinstance(given, list):
         if len(given) != len(options):
-            raise WrongItem(path, f"{len(given)} values for {len(options)} options")
+            raise WrongItem(
+                path, f"{counted(len(given), 'value')} for {len(options)} options"
+            )
         return given
     assert isinstance(given, dict)
     if kind == "noul" and given.keys() == {"yes"}:
