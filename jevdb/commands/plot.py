@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from jevdb.api.warehouse import Warehouse
     from jevdb.plots import Picture
 
+BOXES = 20
+"""So many characters without a glyph are named."""
 SUFFIXES = (".svg", ".png", ".html")
 plot_app = typer.Typer(no_args_is_help=True)
 
@@ -371,6 +373,13 @@ def _write(picture: Picture, out: Path, paper: Paper) -> None:
     suffix = out.suffix.lower()
     if suffix == ".png":
         data = picture.png(paper.value)
+        if lacking := picture.boxed():
+            shown = lacking[:BOXES] + ("..." if len(lacking) > BOXES else "")
+            say(
+                f"No font of this machine has {shown}: empty boxes in {out.name}. "
+                "Install one that has them (Noto Sans CJK, say), or draw .svg or "
+                ".html, which take the reader's fonts."
+            )
     else:
         text = picture.html if suffix == ".html" else picture.svg
         data = text(paper.value).encode()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from jevdb.base.output import Rows
 from jevdb.base.tabular import Tabular
 from jevdb.base.text import markdown_text, visible
-from jevdb.plots.rendering import Spec, missing, page, png, svg
+from jevdb.plots.rendering import Spec, boxed, missing, page, png, svg
 from jevdb.plots.theme import Theme
 
 if TYPE_CHECKING:
@@ -65,6 +65,13 @@ class Picture(Tabular):
     def png(self, theme: Theme | str = Theme.LIGHT, scale: float = PNG_SCALE) -> bytes:
         """Return PNG bytes, *scale* pixels to each of the drawing's; auto is light."""
         return png(self.spec, self.title, self.description, Theme(theme), scale)
+
+    def boxed(self) -> str:
+        """Return the characters for which a PNG made on this machine has no font.
+
+        They are empty boxes in it. An SVG or a page has the fonts of its reader.
+        """
+        return boxed(self.spec)
 
     def html(self, theme: Theme | str = Theme.AUTO) -> str:
         """Return a page of its own: the picture with tooltips, its data as a table."""

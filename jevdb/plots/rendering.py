@@ -18,7 +18,7 @@ from types import ModuleType
 from jevdb.base.errors import JevdbError
 from jevdb.base.installing import to_install
 from jevdb.base.memory import DRAWING, require
-from jevdb.plots.theme import DARK, PAPER, Theme, dark_rules, darkened
+from jevdb.plots.theme import DARK, FONT, PAPER, Theme, dark_rules, darkened
 
 CSS_CLASS = "jevdb-plot"
 FIRST_TAG = re.compile(r'<svg ([^>]*?)class="marks"([^>]*)>')
@@ -30,6 +30,9 @@ NOISE = re.compile(
 """What Vega says of each mark; the whole is one image, and says so itself."""
 PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
 LATIN = 0x100
+DRAWN_TEXT = re.compile(r"<(?:text|tspan)[^>]*>([^<]+)<")
+NO_CHARACTER = "\U0010ffff"
+ALONE = '<svg xmlns="http://www.w3.org/2000/svg" width="32" height="32">'
 
 Spec = Mapping[str, object]
 
@@ -89,6 +92,26 @@ def png(spec: Spec, title: str, description: str, theme: Theme, scale: float) ->
     paper = Theme.DARK if theme is Theme.DARK else Theme.LIGHT
     drawn = vl_convert().svg_to_png(svg(spec, title, description, paper), scale=scale)
     return _with_texts(bytes(drawn), {"Title": title, "Description": description})
+
+
+def boxed(spec: Spec) -> str:
+    """Return the characters that a PNG made here shows as empty boxes, in order.
+
+    No font of the machine has them: drawn alone they look like a code point that never
+    will be a character.
+    """
+    drawn = str(vl_convert().vegalite_to_svg(json.dumps(spec)))
+    texts = map(html.unescape, DRAWN_TEXT.findall(drawn))
+    found = dict.fromkeys(char for char in "".join(texts) if not char.isspace())
+    box = _drawn_alone(NO_CHARACTER)
+    return "".join(char for char in found if _drawn_alone(char) == box)
+
+
+def _drawn_alone(char: str) -> bytes:
+    """Return a character as the PNG of a picture would have it."""
+    text = f'<text x="4" y="24" font-size="20" font-family="{FONT}">'
+    svg_text = f"{ALONE}{text}{html.escape(char)}</text></svg>"
+    return bytes(vl_convert().svg_to_png(svg_text, scale=1))
 
 
 def _with_texts(data: bytes, texts: Mapping[str, str]) -> bytes:

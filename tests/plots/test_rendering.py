@@ -17,12 +17,14 @@ from xml.etree import ElementTree
 
 import altair
 import pytest
+from commandline import jevdb
 from made_up import NAMES, PICTURES, measured
 from needed import need
 
 from jevdb.base.errors import JevdbError
 from jevdb.base.installing import to_install
 from jevdb.plots import Picture, indices
+from jevdb.plots.rendering import boxed
 from jevdb.plots.theme import (
     DARK,
     INK,
@@ -203,6 +205,34 @@ def test_control_characters_are_written_as_escapes():
         assert "\x1b" not in text and "\x07" not in text and "\u202e" not in text
     assert r"evil\x1b[2J" in picture.description
     ElementTree.fromstring(picture.svg())
+
+
+def text_alone(text: str) -> dict[str, object]:
+    return {
+        "data": {"values": [{"text": text}]},
+        "mark": "text",
+        "encoding": {"text": {"field": "text", "type": "nominal"}},
+    }
+
+
+def test_what_no_font_has_is_found():
+    """U+0378 and U+0379 are no characters yet: no font has them."""
+    assert boxed(text_alone("a \u0378 & <b>\u0379\u0378")) == "\u0378\u0379"
+    assert boxed(text_alone("a & <b> 0.5")) == ""
+
+
+def test_a_png_with_boxes_says_so(
+    demo_path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(Picture, "boxed", lambda _: "\u65e5\u672c" + "x" * 30)
+    said = {}
+    for suffix in ("png", "svg"):
+        out = str(tmp_path / f"p.{suffix}")
+        command = ("plot", "reliability", "de-1", "--kind", "noul", "--out", out)
+        said[suffix] = jevdb(demo_path, *command).output
+    lacking = f"No font of this machine has \u65e5\u672c{'x' * 18}...: empty boxes"
+    assert lacking in said["png"] and "in p.png." in said["png"]
+    assert "No font" not in said["svg"]
 
 
 def luminance(colour: str) -> float:
