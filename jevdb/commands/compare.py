@@ -36,10 +36,9 @@ CohortOption = Annotated[
     Rule,
     typer.Option(
         "--cohort",
-        help="The items compared. shared: every run has an ok row. shared- "
-        "probability: and a distribution. strict: as shared, but refuse "
-        "to leave items out. own: all items; a missing answer counts as "
-        "wrong.",
+        help="The items compared. shared: every run has an ok row. "
+        "shared-probability: and a distribution. strict: as shared, but refuse to "
+        "leave items out. own: all items; a missing answer counts as wrong.",
     ),
 ]
 IntervalOption = Annotated[

@@ -67,7 +67,11 @@ def add(
 def show_suite(
     context: typer.Context,
     name: Annotated[
-        str, typer.Argument(metavar="NAME[@VERSION]", help="The version. [the newest]")
+        str,
+        typer.Argument(
+            metavar="NAME[@VERSION]",
+            help="The suite; its newest version unless you name one.",
+        ),
     ],
     form: FormatOption = Format.TABLE,
 ) -> None:
