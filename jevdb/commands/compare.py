@@ -36,17 +36,18 @@ CohortOption = Annotated[
     Rule,
     typer.Option(
         "--cohort",
-        help="The items compared. shared: every run has an ok row. "
-        "shared-probability: and a distribution. strict: as shared, but refuse to "
-        "leave items out. own: all items; a missing answer counts as wrong.",
+        help="The items compared. shared: every run has an ok or an invalid row. "
+        "shared-probability: and a distribution, or the row is invalid. strict: as "
+        "shared, but refuse to leave items out. own: all items; a missing answer "
+        "counts as wrong.",
     ),
 ]
 IntervalOption = Annotated[
     IntervalRule,
     typer.Option(
         "--interval",
-        help="bootstrap is what METHOD v1.5 prescribes; its 95 % intervals "
-        "hold 87 to 92 %.",
+        help="bootstrap is what METHOD v1.5 prescribes; its 95 % intervals of I "
+        "hold the truth in 87 to 92 %.",
     ),
 ]
 ModalityOption = Annotated[

@@ -11,8 +11,8 @@ from jevdb.base.metrics import BY_NAME
 from jevdb.numerics.binomial import Bounds
 
 BOOTSTRAP_WORDS = (
-    "METHOD v1.5's percentile bootstrap: its 95 % intervals held the truth in 87 to "
-    "92 % of simulated worlds of 231 items"
+    "METHOD v1.5's percentile bootstrap: its 95 % intervals of I held the truth in "
+    "87 to 92 % of simulated worlds of 231 items"
 )
 SMALLEST_P = 0.001
 SUITE_SCORE = "score"
