@@ -191,7 +191,7 @@ vegaEmbed(drawing, spec, options).then(() => {{
 STYLE = """\
 :root {{ color-scheme: {scheme}; }}
 body {{ margin: 0; background: {paper}; color: {ink};
-  font: 15px/1.5 Arial, "Liberation Sans", Helvetica, sans-serif; }}
+  font: 15px/1.5 {font}; }}
 main {{ max-width: 75rem; margin: 0 auto; padding: 1rem; }}
 h1 {{ position: absolute; clip-path: inset(50%); white-space: nowrap; }}
 figure {{ margin: 0; }}
@@ -244,7 +244,9 @@ def _page_style(theme: Theme) -> str:
         named = {name: DARK[colour] for name, colour in named.items()}
     rules = "\n".join(_dark_page()) if theme is Theme.AUTO else ""
     scheme = {"auto": "light dark"}.get(theme.value, theme.value)
-    return STYLE.format(**named, rules=rules, scheme=scheme, css_class=CSS_CLASS)
+    return STYLE.format(
+        **named, rules=rules, scheme=scheme, css_class=CSS_CLASS, font=FONT
+    )
 
 
 def _dark_page() -> Iterator[str]:

@@ -52,7 +52,11 @@ SHAPES = (
 CROWD = len(SERIES)
 """More runs than this share one colour and are told apart by their number."""
 
-FONT = "Arial, 'Liberation Sans', Helvetica, sans-serif"
+FONT = (
+    "Arial, 'Liberation Sans', Helvetica, "
+    "'Noto Sans CJK SC', 'PingFang SC', 'Microsoft YaHei', sans-serif"
+)
+"""Three of the same widths, then what has Chinese, Japanese and Korean."""
 TITLE_SIZE, SUBTITLE_SIZE, TEXT_SIZE, SMALL_SIZE = 15, 12, 11, 10
 
 

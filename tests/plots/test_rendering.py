@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import html
 import json
 import os
 import re
@@ -219,6 +220,18 @@ def test_what_no_font_has_is_found():
     """U+0378 and U+0379 are no characters yet: no font has them."""
     assert boxed(text_alone("a \u0378 & <b>\u0379\u0378")) == "\u0378\u0379"
     assert boxed(text_alone("a & <b> 0.5")) == ""
+
+
+def test_names_in_chinese_have_a_font_on_each_kind_of_machine():
+    """That of Linux distributions, of macOS and of Windows, after Arial."""
+    picture = PICTURES["indices"](2)
+    svg = drawn_as(picture, "auto")
+    [drawn] = set(re.findall(r'font-family="([^"]+)"', svg))
+    assert [name.strip("' ") for name in html.unescape(drawn).split(",")] == [
+        *("Arial", "Liberation Sans", "Helvetica"),
+        *("Noto Sans CJK SC", "PingFang SC", "Microsoft YaHei", "sans-serif"),
+    ]
+    assert f"font: 15px/1.5 {html.unescape(drawn)};" in picture.html()
 
 
 def test_a_png_with_boxes_says_so(
