@@ -26,7 +26,7 @@ class Changing(Base):
     """
 
     def withdraw(self, run: RunName, reason: str) -> Change:
-        """Withdraw a run: reports and exports leave it out, unless they name it.
+        """Withdraw a run: reports and exports leave it out, unless asked by its id.
 
         Parameters
         ----------

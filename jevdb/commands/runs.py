@@ -79,7 +79,7 @@ def withdraw(
     run: RunArgument,
     reason: Annotated[str, typer.Option(help="Why; kept with the event.")],
 ) -> None:
-    """Withdraw a run: reports and exports leave it out, unless they name it.
+    """Withdraw a run: reports and exports leave it out, unless asked by its id.
 
     `jevdb runs restore` takes it back.
     """
