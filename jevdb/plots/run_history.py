@@ -221,7 +221,7 @@ def _method(
         "point",
         moved,
         {**at, "y": {**up, "field": "then"}},
-        **{"color": colour, "shape": shape, "filled": True, "fill": PAPER},
+        **{"shape": shape, "filled": True, "fill": PAPER},
         **{"size": 60, "opacity": 1, "stroke": colour, "strokeWidth": 1.5},
     )
     tooltip = tips(

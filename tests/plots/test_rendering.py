@@ -216,6 +216,26 @@ def text_alone(text: str) -> dict[str, object]:
     }
 
 
+def test_no_mark_names_a_colour_that_its_fill_and_stroke_replace():
+    """Of one that does, the script of a page warns in the reader's console."""
+    found: list[dict[str, object]] = []
+
+    def visit(part: object) -> None:
+        if isinstance(part, dict):
+            if isinstance(part.get("mark"), dict):
+                found.append(part["mark"])
+            for inner in part.values():
+                visit(inner)
+        if isinstance(part, list):
+            for inner in part:
+                visit(inner)
+
+    for kind in KINDS:
+        visit(PICTURES[kind](3).spec)
+    assert len(found) > len(KINDS)
+    assert [mark for mark in found if {"color", "fill", "stroke"} <= mark.keys()] == []
+
+
 def test_what_no_font_has_is_found():
     """U+0378 and U+0379 are no characters yet: no font has them."""
     assert boxed(text_alone("a \u0378 & <b>\u0379\u0378")) == "\u0378\u0379"
