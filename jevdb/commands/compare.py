@@ -47,7 +47,7 @@ IntervalOption = Annotated[
     typer.Option(
         "--interval",
         help="bootstrap is what METHOD v1.5 prescribes; its 95 % intervals of I "
-        "hold the truth in 87 to 92 %.",
+        "(intelligence) hold the truth in 87 to 92 %.",
     ),
 ]
 ModalityOption = Annotated[
