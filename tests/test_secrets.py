@@ -9,7 +9,7 @@ from commandline import jevdb
 
 import jevdb as api
 from jevdb.base.errors import JevdbError
-from jevdb.base.secrets import redacted, redacted_address
+from jevdb.base.secrets import is_address, redacted, redacted_address
 from jevdb.warehouse.new_files import new_file
 
 PASSWORD = "hunter2"
@@ -99,3 +99,29 @@ def test_a_mistyped_address_makes_no_file(tmp_path: Path, monkeypatch):
     with pytest.raises(JevdbError, match="in memory"), new_file(Path(":memory:")):
         pass
     assert list(tmp_path.iterdir()) == []
+
+
+LONG = 3_000_000
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("y" * LONG + ": @", id="one word"),
+        pytest.param("a:/" * (LONG // 3) + " @", id="schemes"),
+        pytest.param("@" + "a:/a:" * (LONG // 5), id="users without a host"),
+        pytest.param(":" * LONG, id="colons"),
+    ],
+)
+def test_text_of_megabytes_is_looked_through_once(text: str):
+    """What looked again from each letter on would take hours; a run ends it before."""
+    assert redacted(text) == text
+
+
+def test_all_but_the_host_of_a_long_word_is_hidden():
+    password = "p" * LONG
+    assert redacted(f"(https://me:{password}@host/x)") == "(https://me:***@host/x)"
+    assert is_address(f"me:{password}@host")
+    assert not is_address("@" + ":" * LONG)
+    # A quote ends at the next.
+    assert redacted("pwd='" * LONG) == "pwd=***" * (LONG // 2)

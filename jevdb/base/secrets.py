@@ -9,10 +9,10 @@ PASSWORD_WORD = re.compile(
     r"(\b\w*(?:passw(?:or)?d|pwd)\s*[=:]\s*)('(?:[^'\\]|\\.)*'|[^\s;&]+)",
     re.IGNORECASE,
 )
-PASSWORD_IN_URL = re.compile(r"([\w.+-]+:/{1,3}[^:/?#\s@]*:)[^\s]*(@)")
+WORD = re.compile(r"\S+")
+USER_OF_URL = re.compile(r"(?<![\w.+-])[\w.+-]+:/{1,3}[^:/?#@]*:")
 SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 BEFORE_HOST = re.compile(rf"^({SCHEME.pattern})?.*(@)", re.DOTALL)
-WITH_PASSWORD = re.compile(r":[^@]*@", re.DOTALL)
 
 
 def redacted(text: str) -> str:
@@ -28,7 +28,15 @@ def redacted(text: str) -> str:
     if "@" not in text and "=" not in text and ":" not in text:
         return text
     hidden = PASSWORD_WORD.sub(rf"\g<1>{HIDDEN}", text)
-    return PASSWORD_IN_URL.sub(rf"\g<1>{HIDDEN}\g<2>", hidden)
+    return WORD.sub(_without_password, hidden) if "@" in hidden else hidden
+
+
+def _without_password(word: re.Match[str]) -> str:
+    """Return a word, of megabytes maybe, with the password of a URL in it hidden."""
+    before, _, host = word[0].rpartition("@")
+    if user := USER_OF_URL.search(before):
+        return f"{before[: user.end()]}{HIDDEN}@{host}"
+    return word[0]
 
 
 def redacted_address(text: str) -> str:
@@ -48,5 +56,5 @@ def redacted_address(text: str) -> str:
 
 def is_address(text: str) -> bool:
     """Whether a name begins with a scheme, or has a password, as a URL does."""
-    patterns = (WITH_PASSWORD, PASSWORD_WORD)
-    return bool(SCHEME.match(text) or any(each.search(text) for each in patterns))
+    has_password = "@" in text.partition(":")[2] or PASSWORD_WORD.search(text)
+    return bool(SCHEME.match(text) or has_password)
