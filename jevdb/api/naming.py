@@ -84,15 +84,11 @@ class Naming(Base):
         UnknownNameError
             No model is or was called this.
         """
-        from jevdb.scoring.name_events import retire
-
-        return self._write(lambda found: retire(found, "model", name, reason))
+        return self._retired("model", name, reason)
 
     def restore_model(self, name: str, reason: str | None = None) -> NameChange:
         """Take back that a model is retired."""
-        from jevdb.scoring.name_events import restore
-
-        return self._write(lambda found: restore(found, "model", name, reason))
+        return self._restored("model", name, reason)
 
     def retire_benchmark(self, name: str, reason: str | None = None) -> NameChange:
         """Take a benchmark out of lists, reports, boards and exports, with its runs.
@@ -102,15 +98,21 @@ class Naming(Base):
         UnknownNameError
             No benchmark is or was called this.
         """
-        from jevdb.scoring.name_events import retire
-
-        return self._write(lambda found: retire(found, "benchmark", name, reason))
+        return self._retired("benchmark", name, reason)
 
     def restore_benchmark(self, name: str, reason: str | None = None) -> NameChange:
         """Take back that a benchmark is retired."""
+        return self._restored("benchmark", name, reason)
+
+    def _retired(self, kind: Named, name: str, reason: str | None) -> NameChange:
+        from jevdb.scoring.name_events import retire
+
+        return self._write(lambda found: retire(found, kind, name, reason))
+
+    def _restored(self, kind: Named, name: str, reason: str | None) -> NameChange:
         from jevdb.scoring.name_events import restore
 
-        return self._write(lambda found: restore(found, "benchmark", name, reason))
+        return self._write(lambda found: restore(found, kind, name, reason))
 
     def _renamed(
         self,

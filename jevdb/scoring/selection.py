@@ -271,10 +271,7 @@ def _lay_out(shadows: Shadows, selection: Selection) -> None:
 def _count(shadows: Shadows, selection: Selection) -> None:
     """Store what is taken of the answers of all runs that the connection shows."""
     for view in stored_views().counted:
-        source = _counting(shadows, selection, view)
-        if view == OF_REPEATS and not _is_repeated(shadows):
-            source += " limit 0"
-        shadows.cast(view, source)
+        shadows.cast(view, _counting(shadows, selection, view))
 
 
 def _take_kept(shadows: Shadows, selection: Selection, kept: Sequence[str]) -> None:
@@ -298,14 +295,15 @@ def _take_kept(shadows: Shadows, selection: Selection, kept: Sequence[str]) -> N
     finally:
         forget_believed(shadows.connection)
     if not _is_repeated(shadows):
-        source = f"select * from {shadows.original(OF_REPEATS)} limit 0"
-        shadows.cast(OF_REPEATS, source)
+        shadows.cast(OF_REPEATS, _counting(shadows, selection, OF_REPEATS))
 
 
 def _counting(shadows: Shadows, selection: Selection, view: str) -> str:
     names = ", ".join(unasked(shadows, selection)) if view == BINNED else ""
     left_out = f" exclude ({names})" if names else ""
-    return f"select *{left_out} from {shadows.original(view)}"
+    is_empty = view == OF_REPEATS and not _is_repeated(shadows)
+    limit = " limit 0" if is_empty else ""
+    return f"select *{left_out} from {shadows.original(view)}{limit}"
 
 
 def _is_repeated(shadows: Shadows) -> bool:

@@ -39,8 +39,6 @@ COMPUTED = re.compile(r"\b(GENERATED|DEFAULT)\b")
 OVER_SCORINGS = {f"relation {name}" for name in (*UNIONS, "program")}
 """What of the program the scorings of users become part of."""
 SCOPE_VERSIONS = "select scoring, version, sql, sql_sha256, seq from scope_versions"
-
-
 ENDLESS = f"""\
 select run_id, n_repeats
 from runs

@@ -30,10 +30,5 @@ def create_over_attached(
     for name in tables:
         source = f"{identifier(ATTACHED)}.main.{identifier(name)}"
         connection.execute(f"create view {identifier(name)} as from {source}")
-    create_shallow(connection, left_out)
-
-
-def create_shallow(connection: Connection, left_out: Collection[str] = ()) -> None:
-    """Create the program in the connection's database, and the users' scorings."""
     connection.execute(each_alone(program()))
     install(connection.execute, left_out)
